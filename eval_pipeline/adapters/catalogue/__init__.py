@@ -1,0 +1,1 @@
+"""Where golden sets and models are declared: project files, Python, and installed packages."""

@@ -1,0 +1,299 @@
+"""Golden prompt sets as people write them: one file, one set.
+
+Turns the short forms of a file into the domain's objects. Not here: which files there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema, field_validator
+
+from eval_pipeline.adapters.catalogue.documents import Document, read_document, read_json_lines, read_text
+from eval_pipeline.domain.assertions import ASSERTION_KINDS, Assertion, read_assertion
+from eval_pipeline.domain.errors import DefinitionError, Fault
+from eval_pipeline.domain.golden_sets import Gate, GoldenPrompt, GoldenPromptSet
+from eval_pipeline.domain.model_catalogue import without_reserved
+from eval_pipeline.domain.responses import Message
+from eval_pipeline.domain.validation import Place, reasons
+
+_FILE = "file://"
+_ASSERTION_SCHEMA = {
+    "anyOf": [
+        {"enum": sorted(ASSERTION_KINDS)},
+        {
+            "type": "object",
+            "required": ["type"],
+            "properties": {
+                "type": {"enum": sorted(ASSERTION_KINDS)},
+                "value": {},
+                "weight": {"type": "number", "minimum": 0},
+            },
+        },
+        *(
+            {"type": "object", "required": [kind], "properties": {kind: {}}, "additionalProperties": False}
+            for kind in sorted(ASSERTION_KINDS)
+        ),
+    ]
+}
+Assertions = Annotated[list[Any], WithJsonSchema({"type": "array", "items": _ASSERTION_SCHEMA})]
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class MessageEntry(_Declared):
+    """One message of a declared conversation."""
+
+    role: str
+    content: str
+
+
+class PromptEntry(_Declared):
+    """One prompt of a set file."""
+
+    id: str
+    prompt: str | None = None
+    messages: list[MessageEntry] | None = None
+    vars: dict[str, str] = Field(default_factory=dict)
+    assertions: Assertions = Field(default_factory=list, alias="assert")
+    reference: str | None = None
+    must_pass: bool = False
+    tags: list[str] = Field(default_factory=list)
+
+
+class Defaults(_Declared):
+    """What is added to every prompt of the set."""
+
+    tags: list[str] = Field(default_factory=list)
+    assertions: Assertions = Field(default_factory=list, alias="assert")
+
+
+class PromptSetFile(_Declared):
+    """A golden prompt set."""
+
+    id: str
+    name: str = ""
+    description: str = ""
+    owner: str | None = None
+    models: list[str] = Field(default_factory=list)
+    template: str | None = None
+    messages: list[MessageEntry] | None = None
+    system_prompt: str | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    defaults: Defaults = Field(default_factory=Defaults)
+    gate: Gate = Field(default_factory=Gate)
+    prompts: Annotated[
+        list[Any],
+        WithJsonSchema(
+            {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "anyOf": [
+                        {"$ref": "#/$defs/PromptEntry"},
+                        {"type": "string", "pattern": "^file://.+\\.jsonl$"},
+                    ]
+                },
+            }
+        ),
+    ]
+
+    @field_validator("parameters")
+    @classmethod
+    def _not_reserved(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return without_reserved(parameters)
+
+
+def set_file_schema() -> dict[str, Any]:
+    """The JSON Schema of a set file, for editors."""
+    schema = PromptSetFile.model_json_schema()
+    entry = PromptEntry.model_json_schema()
+    definitions = schema.setdefault("$defs", {}) | entry.pop("$defs", {}) | {"PromptEntry": entry}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "$defs": definitions}
+
+
+@dataclass(frozen=True, slots=True)
+class SetSource:
+    """A set read from a file.
+
+    Attributes:
+        golden_set: The set.
+        included: The files that it took prompts from.
+    """
+
+    golden_set: GoldenPromptSet
+    included: frozenset[Path]
+
+
+def read_prompt_set(path: Path) -> SetSource:
+    """The golden prompt set that the file at `path` declares.
+
+    Raises:
+        DefinitionError: All faults found, with file, line where known, set and prompt.
+    """
+    return _Reader(read_document(path)).read()
+
+
+Declared = TypeVar("Declared", bound=BaseModel)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one set and collects its faults, so that a person sees all of them at once."""
+
+    document: Document
+    faults: list[Fault] = field(default_factory=list)
+    lines: dict[str, int | None] = field(default_factory=dict)
+    sources: dict[str, Path] = field(default_factory=dict)
+    included: set[Path] = field(default_factory=set)
+
+    def read(self) -> SetSource:
+        declared = self._validated(PromptSetFile, self.document)
+        if declared is None:
+            raise DefinitionError(self.faults)
+        default_assertions = self._assertions(declared.defaults.assertions, self.document, ("defaults", "assert"), None)
+        prompts = [
+            prompt
+            for entry in self._entries(declared.prompts)
+            if (prompt := self._prompt(entry, declared.defaults.tags, default_assertions)) is not None
+        ]
+        golden_set = self._golden_set(declared, prompts)
+        if self.faults or golden_set is None:
+            raise DefinitionError(fault.located(set_id=declared.id, source=str(self.document.source)) for fault in self.faults)
+        return SetSource(golden_set, frozenset(self.included))
+
+    def _golden_set(self, declared: PromptSetFile, prompts: list[GoldenPrompt]) -> GoldenPromptSet | None:
+        if self.faults and not prompts:
+            return None
+        try:
+            return GoldenPromptSet(
+                id=declared.id,
+                prompts=prompts,
+                name=declared.name,
+                description=declared.description,
+                owner=declared.owner,
+                models=declared.models,
+                template=self._text(declared.template),
+                messages=self._messages(declared.messages),
+                system_prompt=self._text(declared.system_prompt),
+                parameters=declared.parameters,
+                gate=declared.gate,
+            )
+        except DefinitionError as error:
+            for fault in error.faults:
+                prompt_id = fault.prompt_id or ""
+                source = str(self.sources.get(prompt_id, self.document.source))
+                line = self.lines.get(prompt_id) or self.document.line(())
+                self.faults.append(fault.located(source=source, line=line))
+            return None
+
+    def _entries(self, declared: list[Any]) -> Iterator[Document]:
+        for position, entry in enumerate(declared):
+            place: Place = ("prompts", position)
+            if not isinstance(entry, str):
+                yield self.document.part(*place)
+            elif entry.startswith(_FILE):
+                yield from self._included(entry, place)
+            else:
+                self._report(self.document, place, f"a prompt is a mapping or file://…, found the text {entry!r:.80}")
+
+    def _included(self, entry: str, place: Place) -> Iterator[Document]:
+        pattern = entry.removeprefix(_FILE)
+        paths = sorted(self.document.source.parent.glob(pattern)) if pattern and not Path(pattern).is_absolute() else []
+        if not paths:
+            self._report(self.document, place, f"no file matches {entry}")
+        for path in paths:
+            self.included.add(path.resolve())
+            if path.suffix != ".jsonl":
+                self._report(self.document, place, f"{path.name} is not JSON Lines: more prompts come from .jsonl files")
+                continue
+            try:
+                yield from read_json_lines(path)
+            except DefinitionError as error:
+                self.faults.extend(error.faults)
+
+    def _prompt(
+        self, document: Document, tags: list[str], default_assertions: list[Assertion]
+    ) -> GoldenPrompt | None:
+        declared = self._validated(PromptEntry, document)
+        if declared is None:
+            return None
+        before = len(self.faults)
+        assertions = self._assertions(declared.assertions, document, ("assert",), declared.id)
+        self.lines[declared.id] = document.line()
+        self.sources[declared.id] = document.source
+        try:
+            prompt = GoldenPrompt(
+                id=declared.id,
+                prompt=self._text(declared.prompt),
+                messages=self._messages(declared.messages),
+                vars=declared.vars,
+                assertions=[*default_assertions, *assertions],
+                reference=declared.reference,
+                must_pass=declared.must_pass,
+                tags=list(dict.fromkeys([*tags, *declared.tags])),
+            )
+        except DefinitionError as error:
+            if len(self.faults) == before:  # a faulty assertion already says why there is none
+                located = error.located(source=str(document.source), line=document.line(), prompt_id=declared.id)
+                self.faults.extend(located.faults)
+            return None
+        return prompt
+
+    def _assertions(
+        self, declared: Iterable[object], document: Document, place: Place, prompt_id: str | None
+    ) -> list[Assertion]:
+        assertions = []
+        for position, entry in enumerate(declared):
+            try:
+                assertions.append(read_assertion(self._with_files(entry)))
+            except DefinitionError as error:
+                line = document.line((*place, position))
+                self.faults.extend(error.located(source=str(document.source), line=line, prompt_id=prompt_id).faults)
+        return assertions
+
+    def _with_files(self, entry: object) -> object:
+        """`entry` with `file://` values replaced by what the files hold."""
+        if not isinstance(entry, Mapping):
+            return entry
+        return {
+            key: self._text(value) if isinstance(value, str) and key != "type" else value for key, value in entry.items()
+        }
+
+    def _messages(self, declared: list[MessageEntry] | None) -> list[Message] | None:
+        if declared is None:
+            return None
+        return [Message(message.role, self._text(message.content) or "") for message in declared]
+
+    def _text(self, written: str | None) -> str | None:
+        """`written`, or the text of the file that it names, without a final line end."""
+        if written is None or not written.startswith(_FILE):
+            return written
+        return read_text(self.document.source.parent / written.removeprefix(_FILE)).rstrip("\n")
+
+    def _validated(self, model: type[Declared], document: Document) -> Declared | None:
+        if not isinstance(document.data, Mapping):
+            self._report(document, (), f"a mapping is expected, found {document.data!r:.80}")
+            return None
+        try:
+            return model.model_validate(document.data)
+        except ValidationError as error:
+            prompt_id = document.data.get("id") if model is PromptEntry else None
+            for place, reason in reasons(error, model, document.written):
+                self._report(document, place, reason, prompt_id)
+            return None
+
+    def _report(self, document: Document, place: Place, reason: str, prompt_id: object = None) -> None:
+        self.faults.append(
+            Fault(
+                reason,
+                str(document.source),
+                document.line(place),
+                prompt_id=prompt_id if isinstance(prompt_id, str) else None,
+            )
+        )

@@ -1,0 +1,1 @@
+"""The results in PostgreSQL: tables, migrations, the store, and the embedded server."""

@@ -1,0 +1,244 @@
+"""The result store in PostgreSQL. What each method promises stands in `application/ports.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Engine, Select, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from eval_pipeline.adapters.postgres.rows import (
+    grading_of,
+    grading_pass_of,
+    grading_row,
+    response_of,
+    response_row,
+    result_of,
+    result_row,
+    run_of,
+)
+from eval_pipeline.adapters.postgres.tables import (
+    EvaluationResultRow,
+    EvaluationRunRow,
+    GoldenPromptRow,
+    GoldenPromptSetRow,
+    GradingPassRow,
+    ModelResponseRow,
+    PromptGradingRow,
+)
+from eval_pipeline.application.ports import Exchange
+from eval_pipeline.domain.errors import StorageError
+from eval_pipeline.domain.golden_sets import GoldenPromptSet
+from eval_pipeline.domain.grading import Grading
+from eval_pipeline.domain.responses import Message, ModelResponse
+from eval_pipeline.domain.results import EvaluationResult, GradingPass
+from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
+from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_document
+
+_BATCH = 500
+
+
+class PostgresResultStore:
+    """Keeps the results of one project.
+
+    Args:
+        engine: The database, whose tables are current.
+        project: The project's slug.
+    """
+
+    def __init__(self, engine: Engine, project: str) -> None:
+        self._engine = engine
+        self._project = project
+
+    def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
+        key = {"project": self._project, "set_id": golden_set.id, "content_hash": content_hash}
+        header = {
+            **key,
+            "document": set_document(golden_set),
+            "prompt_count": len(golden_set.prompts),
+            "recorded_at": recorded_at,
+        }
+        with self._transaction() as session:
+            saved = session.execute(
+                upsert(GoldenPromptSetRow).values(header).on_conflict_do_nothing().returning(GoldenPromptSetRow.set_id)
+            ).first()
+            if saved is None:
+                return
+            for start in range(0, len(golden_set.prompts), _BATCH):
+                rows = []
+                for position, prompt in enumerate(golden_set.prompts[start : start + _BATCH], start=start):
+                    hashes = prompt_hashes(golden_set, prompt)
+                    rows.append(
+                        {
+                            **key,
+                            "prompt_id": prompt.id,
+                            "position": position,
+                            "document": prompt_document(prompt),
+                            "inputs_hash": hashes.inputs,
+                            "treatment_hash": hashes.treatment,
+                            "expectations_hash": hashes.expectations,
+                        }
+                    )
+                session.execute(insert(GoldenPromptRow), rows)
+
+    def begin_run(self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime) -> EvaluationRun:
+        hashes = plan.set_hashes
+        row = EvaluationRunRow(
+            project=self._project,
+            set_id=plan.golden_set.id,
+            model_key=plan.model.key,
+            status=RunStatus.RUNNING,
+            partial=plan.partial,
+            prompt_count=len(plan.requests),
+            inputs_hash=hashes.inputs,
+            treatment_hash=hashes.treatment,
+            expectations_hash=hashes.expectations,
+            provider_instance=plan.model.provider_key,
+            outbound_model=plan.model.outbound_model,
+            parameters=dict(plan.requests[0].parameters),
+            orchestration_run_id=orchestration_run_id,
+            started_at=started_at,
+        )
+        with self._transaction() as session:
+            session.add(row)
+            session.flush()
+            return run_of(row)
+
+    def save_exchanges(self, run_id: int, exchanges: Sequence[Exchange], received_at: datetime) -> None:
+        rows = [{**response_row(run_id, exchange), "received_at": received_at} for exchange in exchanges]
+        with self._transaction() as session:
+            session.execute(upsert(ModelResponseRow).on_conflict_do_nothing(), rows)
+
+    def end_run(self, run_id: int, status: RunStatus, ended_at: datetime) -> None:
+        with self._transaction() as session:
+            session.execute(
+                update(EvaluationRunRow)
+                .where(EvaluationRunRow.id == run_id)
+                .values(status=status.value, ended_at=ended_at)
+            )
+
+    def latest_run(
+        self, set_id: str, model_key: str, orchestration_run_id: str | None = None
+    ) -> EvaluationRun | None:
+        newest = (
+            select(EvaluationRunRow)
+            .where(
+                EvaluationRunRow.project == self._project,
+                EvaluationRunRow.set_id == set_id,
+                EvaluationRunRow.model_key == model_key,
+            )
+            .order_by(EvaluationRunRow.started_at.desc(), EvaluationRunRow.id.desc())
+            .limit(1)
+        )
+        with self._transaction() as session:
+            row = None
+            if orchestration_run_id is not None:
+                row = session.scalar(newest.where(EvaluationRunRow.orchestration_run_id == orchestration_run_id))
+            row = row or session.scalar(newest)
+            return run_of(row) if row is not None else None
+
+    def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[str, ModelResponse]:
+        chosen = select(ModelResponseRow).where(
+            ModelResponseRow.run_id == run_id, ModelResponseRow.prompt_id.in_(prompt_ids)
+        )
+        with self._transaction() as session:
+            return {row.prompt_id: response_of(row) for row in session.scalars(chosen)}
+
+    def messages(self, run_id: int, prompt_id: str) -> list[Message]:
+        """The conversation that was sent for a prompt."""
+        with self._transaction() as session:
+            row = session.get(ModelResponseRow, (run_id, prompt_id, 0))
+            return [Message(**message) for message in row.messages] if row is not None else []
+
+    def begin_grading(self, grading_pass: GradingPass) -> GradingPass:
+        row = GradingPassRow(
+            run_id=grading_pass.run_id,
+            grader=grading_pass.grader,
+            yardstick=dict(grading_pass.yardstick),
+            graded_at=grading_pass.graded_at,
+        )
+        with self._transaction() as session:
+            session.add(row)
+            session.flush()
+            return replace(grading_pass, id=row.id)
+
+    def save_gradings(self, grading_id: int, gradings: Sequence[Grading]) -> None:
+        if not gradings:
+            return
+        rows = [grading_row(grading_id, grading) for grading in gradings]
+        with self._transaction() as session:
+            session.execute(upsert(PromptGradingRow).on_conflict_do_nothing(), rows)
+
+    def latest_grading(self, run_id: int, grader: str) -> GradingPass | None:
+        newest = (
+            select(GradingPassRow)
+            .where(GradingPassRow.run_id == run_id, GradingPassRow.grader == grader)
+            .order_by(GradingPassRow.id.desc())
+            .limit(1)
+        )
+        with self._transaction() as session:
+            row = session.scalar(newest)
+            return grading_pass_of(row) if row is not None else None
+
+    def gradings(self, grading_id: int) -> Iterator[Sequence[Grading]]:
+        last = 0
+        while True:
+            following = (
+                select(PromptGradingRow)
+                .where(PromptGradingRow.grading_id == grading_id, PromptGradingRow.id > last)
+                .order_by(PromptGradingRow.id)
+                .limit(_BATCH)
+            )
+            with self._transaction() as session:
+                rows = session.scalars(following).all()
+                gradings = [grading_of(row) for row in rows]
+                last = rows[-1].id if rows else last
+            if not gradings:
+                return
+            yield gradings
+
+    def save_result(self, result: EvaluationResult) -> None:
+        row = result_row(self._project, result)
+        with self._transaction() as session:
+            session.execute(
+                upsert(EvaluationResultRow).values(row).on_conflict_do_update(index_elements=["id"], set_=row)
+            )
+
+    def result(self, result_id: int) -> EvaluationResult | None:
+        with self._transaction() as session:
+            row = session.scalar(self._own_results().where(EvaluationResultRow.id == result_id))
+            return result_of(row) if row is not None else None
+
+    def results(
+        self, set_id: str | None = None, model_key: str | None = None, grader: str | None = None, limit: int = 50
+    ) -> list[EvaluationResult]:
+        chosen = self._own_results()
+        for column, value in (
+            (EvaluationResultRow.set_id, set_id),
+            (EvaluationResultRow.model_key, model_key),
+            (EvaluationResultRow.grader, grader),
+        ):
+            if value is not None:
+                chosen = chosen.where(column == value)
+        newest_first = chosen.order_by(EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
+        with self._transaction() as session:
+            return [result_of(row) for row in session.scalars(newest_first.limit(limit))]
+
+    def _own_results(self) -> Select[Any]:
+        return select(EvaluationResultRow).where(EvaluationResultRow.project == self._project)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Session]:
+        """A transaction whose failure is a `StorageError` without the values that were being stored."""
+        try:
+            with Session(self._engine, expire_on_commit=False) as session, session.begin():
+                yield session
+        except SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
+            raise StorageError(f"the database refused or was lost: {reason}") from None

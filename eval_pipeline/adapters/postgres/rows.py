@@ -1,0 +1,243 @@
+"""Between the domain's objects and the tables' rows.
+
+Whatever PostgreSQL cannot hold is replaced here and nowhere else; the text of an answer keeps its
+original beside it, so that grading sees what the model said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from eval_pipeline.adapters.postgres.tables import (
+    EvaluationResultRow,
+    EvaluationRunRow,
+    GradingPassRow,
+    ModelResponseRow,
+    PromptGradingRow,
+)
+from eval_pipeline.application.ports import Exchange
+from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary, Latency
+from eval_pipeline.domain.golden_sets import Gate
+from eval_pipeline.domain.grading import AssertionResult, Grading, Status
+from eval_pipeline.domain.provenance import GeneratorProvenance
+from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, TokenUsage
+from eval_pipeline.domain.results import EvaluationResult, GradingPass
+from eval_pipeline.domain.runs import EvaluationRun, RunStatus
+from eval_pipeline.domain.set_hashes import Hashes
+from eval_pipeline.domain.text import storable
+
+_NOTHING_IS_KNOWN = GeneratorProvenance((), 0)
+
+
+def storable_json(value: Any) -> Any:
+    """`value` with every text in it as PostgreSQL can hold it."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {storable(key): storable_json(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable_json(member) for member in value]
+    return value
+
+
+def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
+    """The columns of a `model_response`, but for the time."""
+    request, response = exchange.request, exchange.response
+    reply = response.reply or Reply(text=None)
+    return {
+        "run_id": run_id,
+        "prompt_id": response.prompt_id,
+        "repeat": response.repeat,
+        "request_key": response.request_key,
+        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        "text": None if reply.text is None else storable(reply.text),
+        "text_original": _original(reply.text),
+        "reasoning": None if reply.reasoning is None else storable(reply.reasoning),
+        "tool_calls": storable_json(reply.tool_calls),
+        "finish_reason": None if reply.finish_reason is None else storable(reply.finish_reason),
+        "error": None if response.error is None else storable(response.error),
+        "provider_instance": response.served_by.provider_instance,
+        "outbound_model": response.served_by.outbound_model,
+        "reported_model": response.served_by.reported_model,
+        "input_tokens": reply.usage.input_tokens,
+        "output_tokens": reply.usage.output_tokens,
+        "latency_ms": response.latency_ms,
+        "flags": list(reply.flags),
+    }
+
+
+def _original(text: str | None) -> str | None:
+    return json.dumps(text) if text is not None and storable(text) != text else None
+
+
+def response_of(row: ModelResponseRow) -> ModelResponse:
+    """The response of a row, its text as the model gave it."""
+    reply = None
+    if row.error is None:
+        reply = Reply(
+            text=json.loads(row.text_original) if row.text_original is not None else row.text,
+            reasoning=row.reasoning,
+            tool_calls=tuple(row.tool_calls),
+            finish_reason=row.finish_reason,
+            reported_model=row.reported_model,
+            usage=TokenUsage(row.input_tokens, row.output_tokens),
+            flags=tuple(row.flags),
+        )
+    return ModelResponse(
+        prompt_id=row.prompt_id,
+        repeat=row.repeat,
+        request_key=row.request_key,
+        served_by=ServedBy(row.provider_instance, row.outbound_model, row.reported_model),
+        reply=reply,
+        error=row.error,
+        latency_ms=row.latency_ms,
+    )
+
+
+def run_of(row: EvaluationRunRow) -> EvaluationRun:
+    """The run of a row."""
+    return EvaluationRun(
+        id=row.id,
+        set_id=row.set_id,
+        model_key=row.model_key,
+        status=RunStatus(row.status),
+        partial=row.partial,
+        prompt_count=row.prompt_count,
+        set_hashes=Hashes(row.inputs_hash, row.treatment_hash, row.expectations_hash),
+        provider_instance=row.provider_instance,
+        outbound_model=row.outbound_model,
+        parameters=row.parameters,
+        orchestration_run_id=row.orchestration_run_id,
+        started_at=row.started_at,
+    )
+
+
+def grading_pass_of(row: GradingPassRow) -> GradingPass:
+    """The grading pass of a row."""
+    return GradingPass(row.id, row.run_id, row.grader, row.yardstick, row.graded_at)
+
+
+def grading_row(grading_id: int, grading: Grading) -> dict[str, Any]:
+    """The columns of a `prompt_grading`."""
+    return {
+        "grading_id": grading_id,
+        "prompt_id": grading.prompt_id,
+        "repeat": grading.repeat,
+        "status": grading.status.value,
+        "score": grading.score,
+        "reason": storable(grading.reason),
+        "assertions": [storable_json(asdict(result)) for result in grading.assertions],
+    }
+
+
+def grading_of(row: PromptGradingRow) -> Grading:
+    """The grading of a row."""
+    return Grading(
+        prompt_id=row.prompt_id,
+        repeat=row.repeat,
+        status=Status(row.status),
+        score=row.score,
+        reason=row.reason,
+        assertions=tuple(
+            AssertionResult(**{**result, "status": Status(result["status"])}) for result in row.assertions
+        ),
+    )
+
+
+def result_row(project: str, result: EvaluationResult) -> dict[str, Any]:
+    """The columns of an `evaluation_result`."""
+    summary, total = result.summary, result.summary.total
+    low, high = total.pass_rate_bounds or (None, None)
+    return {
+        "id": result.id,
+        "run_id": result.run_id,
+        "project": project,
+        "set_id": result.set_id,
+        "model_key": result.model_key,
+        "grader": result.grader,
+        "run_date": result.run_date,
+        "model_id": result.model_id,
+        "partial": result.partial,
+        "incomplete_because": result.incomplete_because,
+        "prompt_count": total.prompt_count,
+        "graded_count": total.graded_count,
+        "passed_count": total.passed_count,
+        "error_count": total.error_count,
+        "skipped_count": total.skipped_count,
+        "pass_rate": total.pass_rate,
+        "pass_rate_low": low,
+        "pass_rate_high": high,
+        "mean_score": total.mean_score,
+        "standard_error": total.standard_error,
+        "input_tokens": summary.usage.input_tokens,
+        "output_tokens": summary.usage.output_tokens,
+        "cost_usd": result.cost_usd,
+        "latency_p50_ms": summary.latency.p50 if summary.latency else None,
+        "latency_p95_ms": summary.latency.p95 if summary.latency else None,
+        "not_passed": list(summary.not_passed),
+        "flags": dict(summary.flags),
+        "breakdown": {storable(tag): asdict(aggregate) for tag, aggregate in summary.breakdown.items()},
+        "gate": result.gate.model_dump(),
+        "inputs_hash": result.set_hashes.inputs,
+        "treatment_hash": result.set_hashes.treatment,
+        "expectations_hash": result.set_hashes.expectations,
+        "yardstick": dict(result.yardstick),
+        "provenance": summary.provenance.encoded(),
+    }
+
+
+def result_of(row: EvaluationResultRow) -> EvaluationResult:
+    """The result of a row. Provenance that is damaged, or at odds with `model_id`, is none at all."""
+    provenance = GeneratorProvenance.decoded(row.provenance)
+    if provenance is None or provenance.model_id != row.model_id:
+        provenance = _NOTHING_IS_KNOWN
+    summary = EvaluationSummary(
+        total=Aggregate(
+            prompt_count=row.prompt_count,
+            graded_count=row.graded_count,
+            passed_count=row.passed_count,
+            error_count=row.error_count,
+            skipped_count=row.skipped_count,
+            pass_rate=row.pass_rate,
+            pass_rate_bounds=_pair(row.pass_rate_low, row.pass_rate_high),
+            mean_score=row.mean_score,
+            standard_error=row.standard_error,
+        ),
+        breakdown={tag: _aggregate(stored) for tag, stored in sorted(row.breakdown.items())},
+        provenance=provenance,
+        usage=TokenUsage(row.input_tokens, row.output_tokens),
+        latency=_latency(row.latency_p50_ms, row.latency_p95_ms),
+        not_passed=tuple(row.not_passed),
+        flags=row.flags,
+    )
+    return EvaluationResult(
+        id=row.id,
+        run_id=row.run_id,
+        set_id=row.set_id,
+        model_key=row.model_key,
+        grader=row.grader,
+        run_date=row.run_date,
+        partial=row.partial,
+        incomplete_because=row.incomplete_because,
+        summary=summary,
+        yardstick=row.yardstick,
+        gate=Gate(**row.gate),
+        set_hashes=Hashes(row.inputs_hash, row.treatment_hash, row.expectations_hash),
+        cost_usd=row.cost_usd,
+    )
+
+
+def _aggregate(stored: Mapping[str, Any]) -> Aggregate:
+    bounds = stored["pass_rate_bounds"]
+    return Aggregate(**{**stored, "pass_rate_bounds": tuple(bounds) if bounds is not None else None})
+
+
+def _pair(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return (low, high) if low is not None and high is not None else None
+
+
+def _latency(p50: float | None, p95: float | None) -> Latency | None:
+    return Latency(p50, p95) if p50 is not None and p95 is not None else None

@@ -1,0 +1,224 @@
+"""The tables. Changing one takes a migration in `migrations/versions`.
+
+Prefixed by a project's slug in a column, so that several projects share a database. Texts of prompts
+and answers are here and nowhere else. Order in time is `(run_date, id)`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    CheckConstraint,
+    DateTime,
+    Double,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+Json = JSONB(none_as_null=True)
+
+
+class Base(DeclarativeBase):
+    """Maps Python's types to PostgreSQL's for all tables."""
+
+    type_annotation_map = {  # noqa: RUF012
+        str: Text,
+        int: Integer,
+        float: Double,
+        datetime: DateTime(timezone=True),
+        dict[str, Any]: Json,
+        list[Any]: Json,
+        list[str]: ARRAY(Text),
+    }
+
+
+class GoldenPromptSetRow(Base):
+    """A golden prompt set as it once was; `content_hash` covers inputs, treatment and expectations."""
+
+    __tablename__ = "golden_prompt_set"
+
+    project: Mapped[str] = mapped_column(primary_key=True)
+    set_id: Mapped[str] = mapped_column(primary_key=True)
+    content_hash: Mapped[str] = mapped_column(primary_key=True)
+    document: Mapped[dict[str, Any]]
+    prompt_count: Mapped[int]
+    recorded_at: Mapped[datetime]
+
+
+class GoldenPromptRow(Base):
+    """A prompt of such a set."""
+
+    __tablename__ = "golden_prompt"
+
+    project: Mapped[str] = mapped_column(primary_key=True)
+    set_id: Mapped[str] = mapped_column(primary_key=True)
+    content_hash: Mapped[str] = mapped_column(primary_key=True)
+    prompt_id: Mapped[str] = mapped_column(primary_key=True)
+    position: Mapped[int]
+    document: Mapped[dict[str, Any]]
+    inputs_hash: Mapped[str]
+    treatment_hash: Mapped[str]
+    expectations_hash: Mapped[str]
+
+
+class EvaluationRunRow(Base):
+    """One asking of a set by a model."""
+
+    __tablename__ = "evaluation_run"
+    __table_args__ = (
+        CheckConstraint("status in ('running', 'finished', 'interrupted')", name="status"),
+        Index("evaluation_run_of_pair", "project", "set_id", "model_key", text("started_at desc"), text("id desc")),
+        Index("evaluation_run_of_orchestration", "orchestration_run_id"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    project: Mapped[str]
+    set_id: Mapped[str]
+    model_key: Mapped[str]
+    status: Mapped[str]
+    partial: Mapped[bool]
+    prompt_count: Mapped[int]
+    inputs_hash: Mapped[str]
+    treatment_hash: Mapped[str]
+    expectations_hash: Mapped[str]
+    provider_instance: Mapped[str]
+    outbound_model: Mapped[str]
+    parameters: Mapped[dict[str, Any]]
+    orchestration_run_id: Mapped[str | None]
+    started_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+
+class ModelResponseRow(Base):
+    """One request and its response. `text_original` holds, as escaped JSON, a text that had to be changed."""
+
+    __tablename__ = "model_response"
+    __table_args__ = (CheckConstraint("latency_ms >= 0 and latency_ms < 'infinity'", name="latency_finite"),)
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("evaluation_run.id", ondelete="CASCADE"), primary_key=True)
+    prompt_id: Mapped[str] = mapped_column(primary_key=True)
+    repeat: Mapped[int] = mapped_column(primary_key=True)
+    request_key: Mapped[str]
+    messages: Mapped[list[Any]]
+    text: Mapped[str | None]
+    text_original: Mapped[str | None]
+    reasoning: Mapped[str | None]
+    tool_calls: Mapped[list[Any]]
+    finish_reason: Mapped[str | None]
+    error: Mapped[str | None]
+    provider_instance: Mapped[str | None]
+    outbound_model: Mapped[str | None]
+    reported_model: Mapped[str | None]
+    input_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    output_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    latency_ms: Mapped[float | None]
+    flags: Mapped[list[str]]
+    received_at: Mapped[datetime]
+
+
+class GradingPassRow(Base):
+    """One grading of a run by a grader."""
+
+    __tablename__ = "grading_pass"
+    __table_args__ = (Index("grading_pass_of_run", "run_id", "grader"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("evaluation_run.id", ondelete="CASCADE"))
+    grader: Mapped[str]
+    yardstick: Mapped[dict[str, Any]]
+    graded_at: Mapped[datetime]
+
+
+class PromptGradingRow(Base):
+    """The grading of one response. `id` keeps the order of the set."""
+
+    __tablename__ = "prompt_grading"
+    __table_args__ = (
+        UniqueConstraint("grading_id", "prompt_id", "repeat", name="prompt_grading_once"),
+        CheckConstraint("status in ('pass', 'fail', 'error', 'skipped')", name="status"),
+        # NaN is greater than every number to PostgreSQL, so this keeps it out too.
+        CheckConstraint("score >= 0 and score <= 1", name="score_range"),
+        CheckConstraint("(score is null) = (status in ('error', 'skipped'))", name="score_present"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    grading_id: Mapped[int] = mapped_column(ForeignKey("grading_pass.id", ondelete="CASCADE"))
+    prompt_id: Mapped[str]
+    repeat: Mapped[int]
+    status: Mapped[str]
+    score: Mapped[float | None]
+    reason: Mapped[str]
+    assertions: Mapped[list[Any]]
+
+
+def _share(column: str) -> CheckConstraint:
+    return CheckConstraint(f"{column} >= 0 and {column} <= 1", name=f"{column}_range")
+
+
+class EvaluationResultRow(Base):
+    """A result. `provenance` is versioned and content-free; `model_id` is empty unless one generator served all."""
+
+    __tablename__ = "evaluation_result"
+    __table_args__ = (
+        Index(
+            "evaluation_result_newest",
+            "project",
+            "set_id",
+            "model_key",
+            "grader",
+            text("run_date desc"),
+            text("id desc"),
+        ),
+        *map(_share, ("pass_rate", "pass_rate_low", "pass_rate_high", "mean_score")),
+        CheckConstraint("standard_error >= 0 and standard_error < 'infinity'", name="standard_error_finite"),
+        CheckConstraint("cost_usd >= 0 and cost_usd < 'infinity'", name="cost_finite"),
+        CheckConstraint("(pass_rate is null) = (graded_count = 0)", name="pass_rate_present"),
+        CheckConstraint("(mean_score is null) = (graded_count = 0)", name="mean_score_present"),
+        CheckConstraint("prompt_count = graded_count + error_count + skipped_count", name="counts_add_up"),
+    )
+
+    id: Mapped[int] = mapped_column(ForeignKey("grading_pass.id", ondelete="CASCADE"), primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("evaluation_run.id", ondelete="CASCADE"))
+    project: Mapped[str]
+    set_id: Mapped[str]
+    model_key: Mapped[str]
+    grader: Mapped[str]
+    run_date: Mapped[datetime]
+    model_id: Mapped[str | None]
+    partial: Mapped[bool]
+    incomplete_because: Mapped[str | None]
+    prompt_count: Mapped[int]
+    graded_count: Mapped[int]
+    passed_count: Mapped[int]
+    error_count: Mapped[int]
+    skipped_count: Mapped[int]
+    pass_rate: Mapped[float | None]
+    pass_rate_low: Mapped[float | None]
+    pass_rate_high: Mapped[float | None]
+    mean_score: Mapped[float | None]
+    standard_error: Mapped[float | None]
+    input_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    output_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    cost_usd: Mapped[float | None]
+    latency_p50_ms: Mapped[float | None]
+    latency_p95_ms: Mapped[float | None]
+    not_passed: Mapped[list[str]]
+    flags: Mapped[dict[str, Any]]
+    breakdown: Mapped[dict[str, Any]]
+    gate: Mapped[dict[str, Any]]
+    inputs_hash: Mapped[str]
+    treatment_hash: Mapped[str]
+    expectations_hash: Mapped[str]
+    yardstick: Mapped[dict[str, Any]]
+    provenance: Mapped[dict[str, Any] | None]

@@ -1,0 +1,1 @@
+"""Use cases over ports. Knows no framework and no database."""

@@ -1,0 +1,92 @@
+"""Grading stored responses, and drawing the result from the gradings. No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from eval_pipeline.application.ports import Clock, ResultStore
+from eval_pipeline.domain.aggregates import Summarizer
+from eval_pipeline.domain.errors import UsageError
+from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
+from eval_pipeline.domain.grading import Grader
+from eval_pipeline.domain.model_catalogue import ResolvedModel
+from eval_pipeline.domain.results import EvaluationResult, GradingPass, cost_usd
+from eval_pipeline.domain.runs import EvaluationRun, RunStatus
+from eval_pipeline.domain.set_hashes import set_hashes
+
+_BATCH = 500
+
+
+def grade(
+    run: EvaluationRun, golden_set: GoldenPromptSet, grader: Grader, store: ResultStore, clock: Clock
+) -> GradingPass:
+    """Grade every response of `run` and store the gradings.
+
+    Raises:
+        UsageError: The run was interrupted, or the set has changed since it was asked.
+    """
+    if run.status is not RunStatus.FINISHED:
+        raise UsageError(f"run {run.id} of set {run.set_id} was {run.status}: ask the model again, then grade")
+    if set_hashes(golden_set) != run.set_hashes:
+        raise UsageError(
+            f"set {run.set_id} has changed since run {run.id} asked it: ask the model again, then grade"
+        )
+    grading_pass = store.begin_grading(
+        GradingPass(0, run.id, grader.name, _yardstick(grader, run), clock())
+    )
+    for prompts in _batches(golden_set.prompts):
+        responses = store.responses(run.id, [prompt.id for prompt in prompts])
+        store.save_gradings(
+            grading_pass.id,
+            [grader.grade(prompt, responses[prompt.id]) for prompt in prompts if prompt.id in responses],
+        )
+    return grading_pass
+
+
+def conclude(
+    run: EvaluationRun,
+    grading_pass: GradingPass,
+    golden_set: GoldenPromptSet,
+    model: ResolvedModel,
+    store: ResultStore,
+) -> EvaluationResult:
+    """The result of a grading pass, stored."""
+    tags = {prompt.id: prompt.tags for prompt in golden_set.prompts}
+    summarizer = Summarizer()
+    for gradings in store.gradings(grading_pass.id):
+        responses = store.responses(run.id, [grading.prompt_id for grading in gradings])
+        for grading in gradings:
+            summarizer.add(grading, responses[grading.prompt_id], tags.get(grading.prompt_id, ()))
+    summary = summarizer.summary()
+    result = EvaluationResult(
+        id=grading_pass.id,
+        run_id=run.id,
+        set_id=run.set_id,
+        model_key=run.model_key,
+        grader=grading_pass.grader,
+        run_date=grading_pass.graded_at,
+        partial=run.partial,
+        incomplete_because=summary.incomplete_because(golden_set.gate, partial=run.partial),
+        summary=summary,
+        yardstick=grading_pass.yardstick,
+        gate=golden_set.gate,
+        set_hashes=run.set_hashes,
+        cost_usd=cost_usd(summary.usage, model.price),
+    )
+    store.save_result(result)
+    return result
+
+
+def _yardstick(grader: Grader, run: EvaluationRun) -> Mapping[str, Any]:
+    """What grades, down to the definitions: two results by unequal yardsticks are not comparable."""
+    return {
+        "grader": grader.name,
+        "version": grader.version,
+        "expectations": run.set_hashes.expectations,
+    }
+
+
+def _batches(prompts: Sequence[GoldenPrompt]) -> Iterator[Sequence[GoldenPrompt]]:
+    for start in range(0, len(prompts), _BATCH):
+        yield prompts[start : start + _BATCH]

@@ -1,0 +1,123 @@
+"""What the use cases need of the outside world, as small protocols named by intent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from eval_pipeline.domain.golden_sets import GoldenPromptSet
+from eval_pipeline.domain.grading import Grading
+from eval_pipeline.domain.model_catalogue import ResolvedModel
+from eval_pipeline.domain.responses import ModelRequest, ModelResponse
+from eval_pipeline.domain.results import EvaluationResult, GradingPass
+from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and what came of it."""
+
+    request: ModelRequest
+    response: ModelResponse
+
+
+class ModelClient(Protocol):
+    """Asks one model."""
+
+    async def ask(self, request: ModelRequest) -> ModelResponse:
+        """The response to `request`. A failed call is a response with an error, never an exception."""
+
+
+class ModelClients(Protocol):
+    """Opens clients."""
+
+    def open(self, model: ResolvedModel) -> AbstractAsyncContextManager[ModelClient]:
+        """A client for `model`, which closes its connections at the end of the context.
+
+        Raises:
+            DefinitionError: The model's provider cannot be used as declared.
+        """
+
+
+class Declarations(Protocol):
+    """The golden sets and models that are declared."""
+
+    @property
+    def project(self) -> str:
+        """The project's slug."""
+
+    def golden_prompt_set(self, set_id: str) -> GoldenPromptSet:
+        """The set of that identifier."""
+
+    def model(self, key: str) -> ResolvedModel:
+        """The model of that key."""
+
+
+class Progress(Protocol):
+    """Is told how asking goes on."""
+
+    def started(self, what: str, total: int) -> None:
+        """`total` prompts are going to be asked; `what` names the set and the model."""
+
+    def advanced(self, count: int, errors: int) -> None:
+        """`count` more prompts have a stored response, `errors` of them an error."""
+
+    def finished(self) -> None:
+        """Nothing more is asked, whether because all is done or because it was stopped."""
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def __call__(self) -> datetime:
+        """Now: aware, in UTC."""
+
+
+class ResultStore(Protocol):
+    """Keeps runs, responses, gradings and results of one project."""
+
+    def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
+        """Keep a set as it is now; a set that is kept already stays as it is."""
+
+    def begin_run(self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime) -> EvaluationRun:
+        """Record a run that is about to ask."""
+
+    def save_exchanges(self, run_id: int, exchanges: Sequence[Exchange], received_at: datetime) -> None:
+        """Commit responses. One that is stored already stays as it is."""
+
+    def end_run(self, run_id: int, status: RunStatus, ended_at: datetime) -> None:
+        """Record how a run ended."""
+
+    def latest_run(
+        self, set_id: str, model_key: str, orchestration_run_id: str | None = None
+    ) -> EvaluationRun | None:
+        """The newest run of the pair: of the Dagster run given, if that has one, else of any."""
+
+    def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[str, ModelResponse]:
+        """The stored responses to some prompts of a run, by prompt id."""
+
+    def begin_grading(self, grading_pass: GradingPass) -> GradingPass:
+        """Record a grading pass; the pass returned has its id."""
+
+    def save_gradings(self, grading_id: int, gradings: Sequence[Grading]) -> None:
+        """Commit gradings of a pass."""
+
+    def latest_grading(self, run_id: int, grader: str) -> GradingPass | None:
+        """The newest grading pass of a run by a grader."""
+
+    def gradings(self, grading_id: int) -> Iterator[Sequence[Grading]]:
+        """The gradings of a pass in the order in which they were saved, in batches."""
+
+    def save_result(self, result: EvaluationResult) -> None:
+        """Keep a result; one of the same id is replaced."""
+
+    def result(self, result_id: int) -> EvaluationResult | None:
+        """The result of that id."""
+
+    def results(
+        self, set_id: str | None = None, model_key: str | None = None, grader: str | None = None, limit: int = 50
+    ) -> list[EvaluationResult]:
+        """Results, newest first by run date and id."""

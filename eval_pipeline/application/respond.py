@@ -1,0 +1,110 @@
+"""Asking a model every prompt of a plan: bounded, durable, and undisturbed by single failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+
+from eval_pipeline.application.ports import (
+    Clock,
+    Exchange,
+    ModelClient,
+    ModelClients,
+    Progress,
+    ResultStore,
+)
+from eval_pipeline.domain.responses import ModelRequest
+from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
+
+
+def respond(
+    plan: AskPlan,
+    clients: ModelClients,
+    store: ResultStore,
+    progress: Progress,
+    clock: Clock,
+    orchestration_run_id: str | None = None,
+) -> EvaluationRun:
+    """Ask every request of `plan` and store every response as it arrives.
+
+    Whatever stops it, what has arrived by then is stored and the run is recorded as interrupted.
+
+    Returns:
+        The run, finished.
+    """
+    store.save_snapshot(plan.golden_set, plan.set_hashes.content, clock())
+    run = store.begin_run(plan, orchestration_run_id, clock())
+    progress.started(f"{plan.golden_set.id} · {plan.model.key}", len(plan.requests))
+
+    def commit(exchanges: Sequence[Exchange]) -> None:
+        store.save_exchanges(run.id, exchanges, clock())
+        failed = sum(exchange.response.error is not None for exchange in exchanges)
+        progress.advanced(len(exchanges), failed)
+
+    status = RunStatus.INTERRUPTED
+    try:
+        asyncio.run(_ask_all(plan, clients, commit))
+        status = RunStatus.FINISHED
+    finally:
+        progress.finished()
+        store.end_run(run.id, status, clock())
+    return run
+
+
+async def _ask_all(plan: AskPlan, clients: ModelClients, commit: Callable[[Sequence[Exchange]], None]) -> None:
+    pending = iter(plan.requests)
+    places = min(plan.model.provider.max_concurrency, len(plan.requests))
+    async with clients.open(plan.model) as client:
+        commits = _GroupCommit(commit)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(places):
+                    group.create_task(_ask_some(pending, client, commits))
+        finally:
+            commits.write_what_is_left()
+
+
+async def _ask_some(pending: Iterator[ModelRequest], client: ModelClient, commits: _GroupCommit) -> None:
+    """One place among the requests in flight; it is free again only when the response is committed."""
+    for request in pending:
+        response = await client.ask(request)
+        await commits.committed(Exchange(request, response))
+
+
+class _GroupCommit:
+    """Commits in a thread, one transaction at a time; what arrives meanwhile makes up the next one."""
+
+    def __init__(self, commit: Callable[[Sequence[Exchange]], None]) -> None:
+        self._commit = commit
+        self._arrived: list[tuple[Exchange, asyncio.Future[None]]] = []
+        self._being_written: list[tuple[Exchange, asyncio.Future[None]]] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    async def committed(self, exchange: Exchange) -> None:
+        """Returns when `exchange` is durable."""
+        done = asyncio.get_running_loop().create_future()
+        self._arrived.append((exchange, done))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write())
+        await done
+
+    async def _write(self) -> None:
+        while self._arrived:
+            self._being_written, self._arrived = self._arrived, []
+            try:
+                await asyncio.to_thread(self._commit, [exchange for exchange, _ in self._being_written])
+            except Exception as error:
+                for _, done in self._being_written:
+                    if not done.done():
+                        done.set_exception(error)
+                return
+            for _, done in self._being_written:
+                if not done.done():
+                    done.set_result(None)
+            self._being_written = []
+
+    def write_what_is_left(self) -> None:
+        """After a stop: store what arrived. What a cancelled write stored already is not stored twice."""
+        left = [exchange for exchange, _ in (*self._being_written, *self._arrived)]
+        if left:
+            self._commit(left)

@@ -1,0 +1,1 @@
+"""What evaluation means: values and rules, free of I/O and of every framework."""

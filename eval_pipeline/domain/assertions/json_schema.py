@@ -1,0 +1,249 @@
+"""JSON Schema as evaluations need it: complete, closed, and bounded.
+
+Complete: every draft that the `jsonschema` library knows, 2020-12 unless `$schema` says otherwise,
+with formats checked. Closed: a reference never leaves the schema, and an unknown keyword or format
+is a fault of the schema instead of a check that is left out. Bounded: patterns are matched by PCRE2
+under its match limit, with ECMA-262's meaning of `$`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import lru_cache, partial
+from typing import Any
+
+from email_validator import EmailNotValidError, validate_email
+from jsonschema import Draft202012Validator, FormatChecker, SchemaError, ValidationError, validators
+from jsonschema.protocols import Validator
+from jsonschema_specifications import REGISTRY
+from referencing import Registry, Resource
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import specification_with
+
+from eval_pipeline.domain.assertions.pcre import Pattern, PatternFault, compile_pattern
+from eval_pipeline.domain.validation import closest
+
+DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+class SchemaFault(ValueError):
+    """A schema is not one, or means less than it seems to."""
+
+
+def schema_validator(schema: Mapping[str, Any]) -> Validator:
+    """A validator for `schema`, which has been checked as far as it can be without an answer.
+
+    Raises:
+        SchemaFault: An unknown dialect, keyword, type or format; a reference to elsewhere or to
+            nowhere; a faulty pattern; a schema that only refers to itself.
+    """
+    dialect = schema.get("$schema", DEFAULT_DIALECT)
+    base = validators.validator_for({"$schema": dialect}, default=None) if isinstance(dialect, str) else None
+    if base is None:
+        raise SchemaFault(f"$schema {dialect!r} is not a known draft of JSON Schema")
+    try:
+        base.check_schema(schema)
+    except SchemaError as error:
+        raise SchemaFault(f"at {_place(error.absolute_path)}: {error.message:.300}") from None
+    except RecursionError:
+        raise SchemaFault("the schema is nested too deeply") from None
+    resource = specification_with(dialect).create_resource(schema)
+    base_uri = resource.id() or ""
+    registry: Registry[Any] = REGISTRY.with_resource(base_uri, resource).crawl()
+    known = _keywords(dialect) - {"dependencies"} | base.VALIDATORS.keys()
+    _check_subschemas(resource, registry.resolver(base_uri), known)
+    bounded = validators.extend(
+        base,
+        {
+            "pattern": _pattern,
+            "patternProperties": _pattern_properties,
+            "additionalProperties": _additional_properties,
+            "unevaluatedProperties": partial(_unevaluated_properties, base.VALIDATORS.get("unevaluatedProperties")),
+        },
+    )
+    validator: Validator = bounded(schema, registry=registry, format_checker=_formats())
+    try:
+        for probe in (None, {}, []):
+            validator.is_valid(probe)
+    except RecursionError:
+        raise SchemaFault("the schema refers to itself without end") from None
+    return validator
+
+
+def violations(validator: Validator, instance: Any) -> Iterator[str]:
+    """What is wrong with `instance`, one reason each, with its place.
+
+    Raises:
+        SchemaFault: The instance is beyond what can be validated; the message says why.
+    """
+    try:
+        for error in validator.iter_errors(instance):
+            yield f"at {_place(error.absolute_path)}: {error.message:.200}"
+    except RecursionError:
+        raise SchemaFault("the answer and the schema nest too deeply to be compared") from None
+    except PatternFault as fault:
+        raise SchemaFault(str(fault)) from None
+    except ArithmeticError:
+        raise SchemaFault("a number of the answer is too large to be compared") from None
+
+
+def _check_subschemas(resource: Resource[Any], resolver: Any, known: Set[str]) -> None:
+    schema = resource.contents
+    if isinstance(schema, Mapping):
+        for keyword in schema:
+            if keyword not in known and not keyword.startswith("x-"):
+                hint = closest(keyword, known)
+                raise SchemaFault(f"unknown keyword '{keyword}' ({hint}; notes of your own start with x-)")
+        for keyword in _REFERENCES:
+            if keyword in schema:
+                _check_reference(schema[keyword], resolver)
+        if (name := schema.get("format")) is not None and name not in _formats().checkers:
+            raise SchemaFault(f"unknown format '{name}'; {closest(name, _formats().checkers)}")
+        for pattern in (schema.get("pattern"), *schema.get("patternProperties", {})):
+            if pattern is not None:
+                _check_pattern(pattern)
+    for subresource in resource.subresources():
+        _check_subschemas(subresource, resolver.in_subresource(subresource), known)
+
+
+def _check_reference(reference: str, resolver: Any) -> None:
+    try:
+        resolver.lookup(reference)
+    except Unresolvable:
+        raise SchemaFault(
+            f"the reference {reference!r} leads nowhere within the schema; nothing outside it is read"
+        ) from None
+
+
+def _check_pattern(pattern: str) -> None:
+    try:
+        _ecma(pattern)
+    except PatternFault as fault:
+        raise SchemaFault(str(fault)) from None
+
+
+@lru_cache
+def _keywords(dialect: str) -> frozenset[str]:
+    """Every keyword that the metaschema of `dialect` describes, its vocabularies included."""
+    metaschema = REGISTRY.contents(dialect.rstrip("#"))
+    keywords = set(metaschema["properties"])
+    resolver = REGISTRY.resolver(dialect.rstrip("#"))
+    for vocabulary in metaschema.get("allOf", ()):
+        keywords |= set(resolver.lookup(vocabulary["$ref"]).contents["properties"])
+    return frozenset(keywords)
+
+
+@lru_cache
+def _formats() -> FormatChecker:
+    """The library's checks of formats, except where those let bad values pass."""
+    checker = FormatChecker(())
+    checker.checkers = dict(Draft202012Validator.FORMAT_CHECKER.checkers)
+    checker.checkers["email"] = (partial(_is_email, international=False), ())
+    checker.checkers["idn-email"] = (partial(_is_email, international=True), ())
+    checker.checkers["regex"] = (_is_regex, ())
+    checker.checkers["uuid"] = (_is_uuid, ())
+    return checker
+
+
+def _is_email(instance: object, *, international: bool) -> bool:
+    if not isinstance(instance, str):
+        return True
+    try:
+        validate_email(
+            instance,
+            allow_smtputf8=international,
+            allow_quoted_local=True,
+            allow_domain_literal=True,
+            check_deliverability=False,
+            globally_deliverable=False,
+        )
+    except EmailNotValidError:
+        return False
+    return True
+
+
+def _is_regex(instance: object) -> bool:
+    if not isinstance(instance, str) or not instance:
+        return True
+    try:
+        _ecma(instance)
+    except PatternFault:
+        return False
+    return True
+
+
+def _is_uuid(instance: object) -> bool:
+    return not isinstance(instance, str) or _UUID.fullmatch(instance) is not None
+
+
+@lru_cache(maxsize=1024)
+def _ecma(pattern: str) -> Pattern:
+    """`pattern` as JSON Schema means it: `$` is the very end, unlike PCRE's default."""
+    # A class of nothing and of everything are ECMA-262's, and \u four digits; the rest agrees.
+    translated = pattern.replace("[^]", r"[\s\S]").replace("[]", r"(?!)")
+    translated = re.sub(r"\\u([0-9A-Fa-f]{4})", r"\\x{\1}", translated)
+    return compile_pattern(translated or "(?:)", "D")
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and not _ecma(pattern).matches(instance):
+        yield ValidationError(f"{instance!r:.120} does not match {pattern!r}")
+
+
+def _pattern_properties(
+    validator: Any, patterns: Mapping[str, Any], instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    for pattern, subschema in patterns.items():
+        for name, value in instance.items():
+            if _ecma(pattern).matches(name):
+                yield from validator.descend(value, subschema, path=name, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: Any, additional: Any, instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    for name in _unnamed_properties(instance, schema):
+        if additional is False:
+            yield ValidationError(f"the property {name!r:.120} is not allowed")
+        else:
+            yield from validator.descend(instance[name], additional, path=name)
+
+
+def _unnamed_properties(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterable[str]:
+    patterns = [_ecma(pattern) for pattern in schema.get("patternProperties", {})]
+    for name in instance:
+        if name not in schema.get("properties", {}) and not any(pattern.matches(name) for pattern in patterns):
+            yield name
+
+
+def _unevaluated_properties(
+    original: Any, validator: Any, unevaluated: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """The library's own check, which matches with Python's unbounded engine: bounded beforehand."""
+    if validator.is_type(instance, "object"):
+        for pattern in _patterns_within(validator.schema):
+            for name in instance:
+                _ecma(pattern).matches(name)
+    yield from original(validator, unevaluated, instance, schema)
+
+
+def _patterns_within(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        if isinstance(patterns := schema.get("patternProperties"), Mapping):
+            yield from patterns
+        for value in schema.values():
+            yield from _patterns_within(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _patterns_within(value)
+
+
+def _place(path: Iterable[str | int]) -> str:
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)

@@ -1,0 +1,77 @@
+"""Assertions on the structure of the answer: JSON.
+
+The default is strict: the whole answer is one JSON text, white space around it allowed. An answer
+that is not JSON fails; one that is beyond what can be compared is not measurable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any, ClassVar
+
+from pydantic import PrivateAttr, field_validator, model_validator
+
+from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
+from eval_pipeline.domain.assertions.json_schema import SchemaFault, schema_validator, violations
+from eval_pipeline.domain.errors import NotMeasurable
+from eval_pipeline.domain.json_text import JsonFault, read_json
+from eval_pipeline.domain.responses import TRUNCATED, ModelResponse
+from eval_pipeline.domain.text import excerpt
+
+MAX_JSON = 5_000_000
+"""The longest answer, in characters, that is read as JSON."""
+_REASONS_SHOWN = 3
+
+
+class JsonSchema(Assertion):
+    """The answer is JSON that is valid under the schema in `value`: a mapping, or JSON text."""
+
+    kind: ClassVar[str] = "json_schema"
+    value: dict[str, Any]
+
+    _validator: Any = PrivateAttr()
+
+    @field_validator("value", mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        if isinstance(value, str):
+            try:
+                value = read_json(value, unique_keys=True)
+            except JsonFault as fault:
+                raise ValueError(f"the schema is not JSON: {fault}") from None
+        if not isinstance(value, Mapping):
+            raise ValueError(f"a schema is a mapping, found {value!r:.80}")
+        return dict(value)
+
+    @model_validator(mode="after")
+    def _prepare(self) -> JsonSchema:
+        try:
+            self._validator = schema_validator(self.value)
+        except SchemaFault as fault:
+            raise ValueError(f"the schema is faulty: {fault}") from None
+        return self
+
+    def check(self, response: ModelResponse) -> Outcome:
+        answer = answer_text(response)
+        if len(answer) > MAX_JSON:
+            raise NotMeasurable(f"the answer is longer than {MAX_JSON} characters, which is as far as JSON is read")
+        try:
+            instance = read_json(answer)
+        except JsonFault as fault:
+            cut = "; it was cut off at its token limit" if _truncated(response) else ""
+            return self._outcome(answer, f"the answer is not JSON: {fault}{cut}")
+        try:
+            found = list(islice(violations(self._validator, instance), _REASONS_SHOWN + 1))
+        except SchemaFault as fault:
+            raise NotMeasurable(str(fault)) from None
+        shown = "; ".join(found[:_REASONS_SHOWN])
+        return self._outcome(answer, shown + ("; and more" if len(found) > _REASONS_SHOWN else ""))
+
+    def _outcome(self, answer: str, violation: str) -> Outcome:
+        message = violation or "valid under the schema"
+        return Outcome(not violation, message, "JSON valid under the schema", excerpt(answer))
+
+
+def _truncated(response: ModelResponse) -> bool:
+    return response.reply is not None and TRUNCATED in response.reply.flags

@@ -1,0 +1,107 @@
+"""Assertions on the answer as plain text.
+
+Both sides are brought into Unicode form NFC; upper and lower case differ.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, PrivateAttr, model_validator
+
+from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
+from eval_pipeline.domain.assertions.pcre import MAX_SUBJECT, Pattern, PatternFault, compile_pattern, split_delimited
+from eval_pipeline.domain.errors import NotMeasurable
+from eval_pipeline.domain.responses import ModelResponse
+from eval_pipeline.domain.text import excerpt, is_blank, normalised
+
+
+def _not_blank(needle: str) -> str:
+    if is_blank(needle):
+        raise ValueError("value is empty: every answer would satisfy it, or none")
+    return needle
+
+
+Needle = Annotated[str, AfterValidator(_not_blank)]
+
+
+class Exact(Assertion):
+    """The answer equals `value`; white space at both ends of either is ignored."""
+
+    kind: ClassVar[str] = "exact"
+    value: Needle
+
+    def check(self, response: ModelResponse) -> Outcome:
+        answer, expected = (normalised(text).strip() for text in (answer_text(response), self.value))
+        passed = answer == expected
+        message = "equals the expected text" if passed else f"expected {excerpt(expected)!r}, got {excerpt(answer)!r}"
+        return Outcome(passed, message, excerpt(expected), excerpt(answer))
+
+    @property
+    def label(self) -> str:
+        return f"exact {excerpt(self.value, 40)!r}"
+
+
+class Contains(Assertion):
+    """`value` occurs somewhere in the answer."""
+
+    kind: ClassVar[str] = "contains"
+    value: Needle
+
+    def check(self, response: ModelResponse) -> Outcome:
+        answer = answer_text(response)
+        passed = normalised(self.value) in normalised(answer)
+        found = "found" if passed else "not found"
+        return Outcome(passed, f"{excerpt(self.value)!r} {found}", excerpt(self.value), excerpt(answer))
+
+    @property
+    def label(self) -> str:
+        return f"contains {excerpt(self.value, 40)!r}"
+
+
+class Regex(Assertion):
+    """The answer matches a regular expression of PCRE2.
+
+    Written as `/pattern/flags` in `value`, with the delimiters and flags that PHP knows, or bare in
+    `pattern` with `flags` beside it. Matching is bounded: a pattern that backtracks too much on an
+    answer is not measurable, neither pass nor fail.
+    """
+
+    kind: ClassVar[str] = "regex"
+    value: str | None = None
+    pattern: str | None = None
+    flags: str = ""
+
+    _compiled: Pattern = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _compile(self) -> Regex:
+        if (self.value is None) == (self.pattern is None):
+            raise ValueError("give either value, as /pattern/flags, or a bare pattern")
+        if self.value is not None and self.flags:
+            raise ValueError("flags stand behind the closing delimiter of value, or beside a bare pattern")
+        try:
+            source, flags = split_delimited(self.value) if self.value is not None else (self.pattern, self.flags)
+            self._compiled = compile_pattern(normalised(source or ""), flags)
+        except PatternFault as fault:
+            raise ValueError(str(fault)) from None
+        return self
+
+    def check(self, response: ModelResponse) -> Outcome:
+        answer = answer_text(response)
+        if len(answer) > MAX_SUBJECT:
+            raise NotMeasurable(f"the answer is longer than {MAX_SUBJECT} characters, which is as far as patterns are matched")
+        try:
+            passed = self._compiled.matches(normalised(answer))
+        except PatternFault as fault:
+            raise NotMeasurable(str(fault)) from None
+        message = "matches" if passed else "no match in the answer"
+        return Outcome(passed, message, self._written, excerpt(answer))
+
+    @property
+    def _written(self) -> str:
+        return self.value if self.value is not None else f"/{self.pattern}/{self.flags}"
+
+    @property
+    def label(self) -> str:
+        return f"regex {excerpt(self._written, 40)}"

@@ -1,0 +1,178 @@
+"""Golden prompts and golden prompt sets: what is asked, how, and what is expected of the answers.
+
+Valid by construction: a set that exists has unique, usable prompts. Not here: how prompts become
+conversations (`rendering.py`) and what makes two sets the same (`set_hashes.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from eval_pipeline.domain.assertions import Assertion
+from eval_pipeline.domain.errors import DefinitionError, Fault
+from eval_pipeline.domain.rendering import render
+from eval_pipeline.domain.responses import Message
+from eval_pipeline.domain.text import is_blank
+
+ROLES = ("system", "user", "assistant")
+_IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
+_MAX_IDENTIFIER = 200
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class Gate(BaseModel):
+    """What a result must keep to. Rates and shares are between 0 and 1; drops are absolute.
+
+    Attributes:
+        min_pass_rate: The floor of the pass rate; none sets no floor.
+        max_pass_rate_drop: The largest drop against the baseline that is no regression.
+        max_mean_score_drop: Likewise for the mean score.
+        max_error_share: The largest share of prompts in error at which a result is complete.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    min_pass_rate: Share | None = None
+    max_pass_rate_drop: Share = 0.1
+    max_mean_score_drop: Share = 0.1
+    max_error_share: Share = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenPrompt:
+    """One prompt with the expectations of its answer.
+
+    Attributes:
+        id: Unique in its set; a text, compared exactly.
+        prompt: The text that is asked, instead of the set's template.
+        messages: The conversation that is asked, instead of `prompt` and the set's template.
+        vars: Values for `{{name}}` in the text, the template and the system prompt.
+        assertions: All must hold for the prompt to pass.
+        reference: A right answer, for a judge and for readers.
+        must_pass: Whether the set's gate fails when this prompt does not pass.
+        tags: For selecting prompts and for breakdowns.
+
+    Raises:
+        DefinitionError: Neither assertion nor reference, or another fault.
+    """
+
+    id: str
+    prompt: str | None = None
+    messages: Sequence[Message] | None = None
+    vars: Mapping[str, str] = field(default_factory=dict)
+    assertions: Sequence[Assertion] = ()
+    reference: str | None = None
+    must_pass: bool = False
+    tags: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("messages", "assertions", "tags"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, tuple(value))
+        faults = [Fault(reason, prompt_id=self.id or None) for reason in self._faults()]
+        if faults:
+            raise DefinitionError(faults)
+
+    def _faults(self) -> Iterable[str]:
+        if is_blank(self.id) or self.id != self.id.strip() or not self.id.isprintable():
+            yield f"the id {self.id!r} of a prompt is empty, or has blanks around it or control characters in it"
+        if self.prompt is not None and self.messages is not None:
+            yield "a prompt has either 'prompt' or 'messages', not both"
+        if self.prompt is not None and is_blank(self.prompt):
+            yield "the prompt is empty"
+        if self.messages is not None:
+            yield from message_faults(self.messages)
+        if not self.assertions and self.reference is None:
+            yield "a prompt needs at least one assertion or a reference answer: nothing could be graded"
+        if self.reference is not None and is_blank(self.reference):
+            yield "the reference answer is empty"
+        if self.assertions and not sum(assertion.weight for assertion in self.assertions):
+            yield "the weights of all assertions are 0: no score could be computed"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenPromptSet:
+    """A named collection of golden prompts, and how they are asked.
+
+    Attributes:
+        id: Lowercase segments of letters, digits and underscores, joined by single dots.
+        prompts: At least one; ids are unique.
+        name, description, owner: For people. The name is the id unless given.
+        models: The model keys that the set is meant for; empty means the project's default model.
+        template: The text that prompts without a text of their own are asked with.
+        messages: Likewise, as a conversation.
+        system_prompt: Precedes every conversation that does not open with a system message itself.
+        parameters: Sampling parameters, over the model's own.
+        gate: What a result must keep to.
+
+    Raises:
+        DefinitionError: All faults found.
+    """
+
+    id: str
+    prompts: Sequence[GoldenPrompt]
+    name: str = ""
+    description: str = ""
+    owner: str | None = None
+    models: Sequence[str] = ()
+    template: str | None = None
+    messages: Sequence[Message] | None = None
+    system_prompt: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    gate: Gate = field(default_factory=Gate)
+
+    def __post_init__(self) -> None:
+        for name in ("prompts", "models", "messages"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, tuple(value))
+        object.__setattr__(self, "name", self.name or self.id)
+        faults = [fault.located(set_id=self.id) for fault in self._faults()]
+        if faults:
+            raise DefinitionError(faults)
+
+    def _faults(self) -> Iterable[Fault]:
+        if not _IDENTIFIER.fullmatch(self.id) or len(self.id) > _MAX_IDENTIFIER:
+            yield Fault(
+                f"the id {self.id!r} of a set is not lowercase segments of letters, digits and underscores"
+                " joined by single dots, such as acme.support_faq"
+            )
+        if not self.prompts:
+            yield Fault("the set has no prompts: nothing could be measured")
+        if self.template is not None and self.messages is not None:
+            yield Fault("a set has either 'template' or 'messages', not both")
+        if self.messages is not None:
+            yield from map(Fault, message_faults(self.messages))
+        for name in ("template", "system_prompt"):
+            if (text := getattr(self, name)) is not None and is_blank(text):
+                yield Fault(f"'{name}' is empty")
+        yield from self._duplicates()
+        for prompt in self.prompts:
+            try:
+                render(self, prompt)
+            except DefinitionError as error:
+                yield from error.faults
+
+    def _duplicates(self) -> Iterable[Fault]:
+        positions: dict[str, int] = {}
+        for position, prompt in enumerate(self.prompts, start=1):
+            first = positions.setdefault(prompt.id, position)
+            if first != position:
+                yield Fault(
+                    f"the id is given twice, to the prompts number {first} and {position}", prompt_id=prompt.id
+                )
+
+
+def message_faults(messages: Sequence[Message]) -> Iterable[str]:
+    """What is wrong with a declared conversation."""
+    if not messages:
+        yield "'messages' is empty"
+    for message in messages:
+        if message.role not in ROLES:
+            yield f"unknown role {message.role!r} of a message; known are: {', '.join(ROLES)}"
+        if is_blank(message.content):
+            yield "a message is empty"

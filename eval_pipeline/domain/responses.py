@@ -1,0 +1,171 @@
+"""What is sent to a model, what comes back, and what served it.
+
+Field names follow OpenTelemetry's GenAI conventions where these have one. Not here: how a request
+travels (adapters) and what an answer is worth (grading).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from eval_pipeline.domain.canonical import content_hash
+from eval_pipeline.domain.text import is_blank
+
+TRUNCATED = "truncated"
+"""Flag: the generation stopped at its token limit; the answer is graded as far as it goes."""
+REFUSAL = "refusal"
+"""Flag: the provider marked the answer as a refusal; the refusal's text is what is graded."""
+REPLACED_CHARACTERS = "replaced_characters"
+"""Flag: the reply held bytes or characters that no text can carry; U+FFFD stands in their place."""
+UNKNOWN_FINISH_REASON = "unknown_finish_reason"
+"""Flag: the reply did not say why generation stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One chat message. `role` is `system`, `user` or `assistant`."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens as the provider counted them; none where it did not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServedBy:
+    """The generator of a response: what really served it, not what was configured or asked for.
+
+    Attributes:
+        provider_instance: The key of the provider instance that sent the request.
+        outbound_model: The model name in the request as sent.
+        reported_model: The model name in the reply. None of the three is ever guessed.
+    """
+
+    provider_instance: str | None = None
+    outbound_model: str | None = None
+    reported_model: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all three parts are known; only then is it evidence."""
+        return None not in (self.provider_instance, self.outbound_model, self.reported_model)
+
+    @property
+    def alias_only(self) -> bool:
+        """Whether the reply only repeated the name sent, which does not establish fixed weights."""
+        return self.complete and self.reported_model == self.outbound_model
+
+
+UNKNOWN_GENERATOR = ServedBy()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One prompt as it is sent.
+
+    Attributes:
+        prompt_id: The golden prompt.
+        repeat: Which asking of the same prompt this is, counted from 0.
+        messages: The rendered conversation.
+        parameters: Sampling and other parameters, by the provider's names.
+        key: The identity of what is sent; see `request_key`.
+    """
+
+    prompt_id: str
+    repeat: int
+    messages: tuple[Message, ...]
+    parameters: Mapping[str, Any]
+    key: str
+
+
+def request_key(
+    provider_instance: str,
+    outbound_model: str,
+    messages: tuple[Message, ...],
+    parameters: Mapping[str, Any],
+    repeat: int,
+) -> str:
+    """The hash of all that is sent. What is expected of the answer is no part of it."""
+    return content_hash(
+        {
+            "provider_instance": provider_instance,
+            "outbound_model": outbound_model,
+            "messages": [[message.role, message.content] for message in messages],
+            "parameters": parameters,
+            "repeat": repeat,
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an endpoint answered, before anybody says who served it.
+
+    Attributes:
+        text: The answer; none when the reply carried none.
+        reasoning: Thinking that came with the answer; kept, never graded.
+        tool_calls: Calls of tools as the provider wrote them.
+        finish_reason: Why generation stopped (`stop`, `length`, `content_filter`, ...); none is unknown.
+        reported_model: The model name in the reply; none when missing or empty.
+        usage: Token counts.
+        flags: What a reader must know about this reply; see the constants of this module.
+    """
+
+    text: str | None
+    reasoning: str | None = None
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    finish_reason: str | None = None
+    reported_model: str | None = None
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResponse:
+    """The outcome of one request: a reply, or the reason why there is none.
+
+    Attributes:
+        prompt_id, repeat, request_key: Which request this answers.
+        served_by: Set by what really sent the request.
+        reply: None exactly when the call failed.
+        error: Why the call failed; none exactly when there is a reply.
+        latency_ms: From sending to the complete reply, in milliseconds; none for a failed call.
+    """
+
+    prompt_id: str
+    repeat: int
+    request_key: str
+    served_by: ServedBy
+    reply: Reply | None = None
+    error: str | None = None
+    latency_ms: float | None = None
+
+    @property
+    def unusable(self) -> str | None:
+        """Why there is nothing to grade, or none: a failed call, a filtered or an absent answer."""
+        if self.reply is None:
+            return self.error or "the call failed"
+        reply = self.reply
+        if reply.finish_reason == "content_filter":
+            return "no answer: the provider's content filter removed it"
+        if not self.answered:
+            reason = reply.finish_reason or "unknown"
+            thought = "only reasoning came back" if reply.reasoning else "nothing came back"
+            return f"no answer: {thought} (finish reason: {reason})"
+        return None
+
+    @property
+    def answered(self) -> bool:
+        """Whether something came back that somebody generated: visible text or calls of tools."""
+        if self.reply is None:
+            return False
+        has_text = self.reply.text is not None and not is_blank(self.reply.text)
+        return has_text or bool(self.reply.tool_calls)

@@ -1,0 +1,111 @@
+"""What makes two golden sets the same: hashes of inputs, treatment and expectations.
+
+They tell apart what can change between two evaluations: changed inputs are another question, a changed
+treatment is what is being measured, changed expectations call for grading anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from eval_pipeline.domain.canonical import content_hash
+from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
+from eval_pipeline.domain.responses import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Hashes:
+    """SHA-256 hashes, in hexadecimal, of the three things that can change between evaluations.
+
+    Attributes:
+        inputs: What is asked: ids, variables, texts of the prompts' own.
+        treatment: How it is asked: template, system prompt, parameters.
+        expectations: What is expected: assertions, weights, references, must-pass.
+    """
+
+    inputs: str
+    treatment: str
+    expectations: str
+
+    @property
+    def content(self) -> str:
+        """One hash over all three."""
+        return content_hash([self.inputs, self.treatment, self.expectations])
+
+
+def prompt_hashes(golden_set: GoldenPromptSet, prompt: GoldenPrompt) -> Hashes:
+    """The hashes of one prompt of `golden_set`."""
+    return Hashes(
+        inputs=content_hash(_inputs(prompt)),
+        treatment=content_hash(_treatment(golden_set)),
+        expectations=content_hash(_expectations(prompt)),
+    )
+
+
+def set_hashes(golden_set: GoldenPromptSet) -> Hashes:
+    """The hashes of a whole set. The order of its prompts, its name and its owner change nothing."""
+    prompts = sorted(golden_set.prompts, key=lambda prompt: prompt.id)
+    return Hashes(
+        inputs=content_hash([_inputs(prompt) for prompt in prompts]),
+        treatment=content_hash(_treatment(golden_set)),
+        expectations=content_hash(
+            [golden_set.gate.model_dump(), [[prompt.id, _expectations(prompt)] for prompt in prompts]]
+        ),
+    )
+
+
+def prompt_document(prompt: GoldenPrompt) -> dict[str, Any]:
+    """The prompt as a set file writes it, in the long form, for the stored snapshot."""
+    return _inputs(prompt) | _expectations(prompt) | {"tags": list(prompt.tags)}
+
+
+def set_document(golden_set: GoldenPromptSet) -> dict[str, Any]:
+    """The set as a set file writes it, without its prompts, for the stored snapshot."""
+    return {
+        "id": golden_set.id,
+        "name": golden_set.name,
+        "description": golden_set.description,
+        "owner": golden_set.owner,
+        "models": list(golden_set.models),
+        **_treatment(golden_set),
+        "gate": golden_set.gate.model_dump(),
+    }
+
+
+def _inputs(prompt: GoldenPrompt) -> dict[str, Any]:
+    inputs: dict[str, Any] = {"id": prompt.id}
+    if prompt.vars:
+        inputs["vars"] = dict(prompt.vars)
+    if prompt.prompt is not None:
+        inputs["prompt"] = prompt.prompt
+    if prompt.messages is not None:
+        inputs["messages"] = _message_documents(prompt.messages)
+    return inputs
+
+
+def _treatment(golden_set: GoldenPromptSet) -> dict[str, Any]:
+    treatment: dict[str, Any] = {}
+    if golden_set.template is not None:
+        treatment["template"] = golden_set.template
+    if golden_set.messages is not None:
+        treatment["messages"] = _message_documents(golden_set.messages)
+    if golden_set.system_prompt is not None:
+        treatment["system_prompt"] = golden_set.system_prompt
+    if golden_set.parameters:
+        treatment["parameters"] = dict(golden_set.parameters)
+    return treatment
+
+
+def _expectations(prompt: GoldenPrompt) -> dict[str, Any]:
+    expectations: dict[str, Any] = {"assert": [assertion.definition() for assertion in prompt.assertions]}
+    if prompt.reference is not None:
+        expectations["reference"] = prompt.reference
+    if prompt.must_pass:
+        expectations["must_pass"] = True
+    return expectations
+
+
+def _message_documents(messages: Iterable[Message]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": message.content} for message in messages]

@@ -1,0 +1,39 @@
+"""What counts as the same text, as no text, and as text that can be stored.
+
+Not here: assertions on text, which live in `assertions/text.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_EXCERPT_LENGTH = 200
+
+
+def normalised(text: str) -> str:
+    """`text` in Unicode form NFC, so that composed and decomposed accents compare equal."""
+    return unicodedata.normalize("NFC", text)
+
+
+def is_blank(text: str) -> bool:
+    """Whether `text` shows nothing: only white space and invisible format characters (category Cf)."""
+    return all(char.isspace() or unicodedata.category(char) == "Cf" for char in text)
+
+
+def without_surrogates(text: str) -> str:
+    """`text` with each lone surrogate, which no encoding can carry, replaced by U+FFFD."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def storable(text: str) -> str:
+    """`text` as PostgreSQL can hold it: U+0000 shown as U+2400 (␀), lone surrogates as U+FFFD."""
+    return without_surrogates(text).replace("\x00", "\u2400")
+
+
+def excerpt(text: str, length: int = _EXCERPT_LENGTH) -> str:
+    """At most `length` characters of `text`; an ellipsis and the full length mark a cut."""
+    if len(text) <= length:
+        return text
+    return f"{text[:length]}… ({len(text)} characters)"
