@@ -215,6 +215,21 @@ class PostgresResultStore:
             row = session.scalar(self._own_results().where(EvaluationResultRow.id == result_id))
             return result_of(row) if row is not None else None
 
+    def result_of_orchestration(self, orchestration_run_id: str, grader: str) -> EvaluationResult | None:
+        """The newest result by a grader of what a Dagster run asked."""
+        chosen = (
+            self._own_results()
+            .join(EvaluationRunRow, EvaluationRunRow.id == EvaluationResultRow.run_id)
+            .where(
+                EvaluationRunRow.orchestration_run_id == orchestration_run_id, EvaluationResultRow.grader == grader
+            )
+            .order_by(EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
+            .limit(1)
+        )
+        with self._transaction() as session:
+            row = session.scalar(chosen)
+            return result_of(row) if row is not None else None
+
     def results(
         self, set_id: str | None = None, model_key: str | None = None, grader: str | None = None, limit: int = 50
     ) -> list[EvaluationResult]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache, partial
 from typing import Any
+from urllib.parse import quote
 
 from email_validator import EmailNotValidError, validate_email
 from jsonschema import Draft202012Validator, FormatChecker, SchemaError, ValidationError, validators
@@ -20,6 +21,7 @@ from jsonschema_specifications import REGISTRY
 from referencing import Registry, Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import specification_with
+from rfc3986_validator import validate_rfc3986
 
 from eval_pipeline.domain.assertions.pcre import Pattern, PatternFault, compile_pattern
 from eval_pipeline.domain.validation import closest
@@ -143,6 +145,8 @@ def _formats() -> FormatChecker:
     checker.checkers = dict(Draft202012Validator.FORMAT_CHECKER.checkers)
     checker.checkers["email"] = (partial(_is_email, international=False), ())
     checker.checkers["idn-email"] = (partial(_is_email, international=True), ())
+    checker.checkers["iri"] = (partial(_is_iri, rule="URI"), ())
+    checker.checkers["iri-reference"] = (partial(_is_iri, rule="URI_reference"), ())
     checker.checkers["regex"] = (_is_regex, ())
     checker.checkers["uuid"] = (_is_uuid, ())
     return checker
@@ -163,6 +167,14 @@ def _is_email(instance: object, *, international: bool) -> bool:
     except EmailNotValidError:
         return False
     return True
+
+
+def _is_iri(instance: object, *, rule: str) -> bool:
+    """By RFC 3987, section 3.1: an IRI is what becomes a URI when other than ASCII is percent-encoded."""
+    if not isinstance(instance, str):
+        return True
+    encoded = "".join(char if char.isascii() else quote(char, errors="replace") for char in instance)
+    return validate_rfc3986(encoded, rule=rule) is not None
 
 
 def _is_regex(instance: object) -> bool:

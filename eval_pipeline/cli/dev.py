@@ -1,0 +1,67 @@
+"""`eval-pipeline dev`: database, Dagster's UI and its daemon together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import Annotated
+
+import typer
+
+from eval_pipeline.cli.declarations import warn_of_faults
+from eval_pipeline.cli.output import err
+from eval_pipeline.settings import Settings
+from eval_pipeline.wiring import database_url, load_catalogue, open_store
+
+_GRACE_SECONDS = 20
+
+
+def dev(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port of the UI.")] = 3000,
+    host: Annotated[str, typer.Option(help="The address that the UI listens on.")] = "127.0.0.1",
+) -> None:
+    """Start the database, Dagster's UI and its daemon; stop all of them with Ctrl-C."""
+    from eval_pipeline.orchestration.instance import open_instance, prepare_dagster_home, shipped_file
+    from eval_pipeline.orchestration.partitions import PromptPartitions, follow_declarations
+
+    settings = Settings()
+    catalogue = load_catalogue(settings)
+    warn_of_faults(catalogue)
+    open_store(settings, catalogue.project)
+    dagster_home = settings.dagster_home or prepare_dagster_home(settings.home)
+    os.environ.setdefault("EVAL_PIPELINE_DATABASE_URL", database_url(settings))
+    with open_instance(dagster_home) as instance:
+        partitions = PromptPartitions.of(catalogue.project)
+        follow_declarations(partitions, catalogue.sets, catalogue.model_keys, instance)
+    err.print(f"Dagster's UI will be at http://{host}:{port}", markup=False)
+    command = [sys.executable, "-m", "dagster", "dev", "--workspace", str(shipped_file("workspace.yaml"))]
+    sys.exit(_run_group([*command, "--host", host, "--port", str(port)], {"DAGSTER_HOME": str(dagster_home)}))
+
+
+def _run_group(command: list[str], variables: dict[str, str]) -> int:
+    """Run a command in a process group of its own and leave nothing of the group behind."""
+    process = subprocess.Popen(command, env=os.environ | variables, start_new_session=True)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        _end_group(process)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(timeout=_GRACE_SECONDS)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue

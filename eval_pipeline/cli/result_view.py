@@ -1,0 +1,95 @@
+"""A result for people: prompts with their verdicts, the rates with their counts, and what served."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.markup import escape
+from rich.table import Table
+
+from eval_pipeline.cli.output import dollars, out, rate, score
+from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
+from eval_pipeline.domain.responses import Message, ModelResponse
+from eval_pipeline.domain.results import EvaluationResult
+
+_STYLES = {Status.PASS: "green", Status.FAIL: "red", Status.ERROR: "yellow", Status.SKIPPED: "dim"}
+
+
+def print_gradings(gradings: Iterable[Grading]) -> None:
+    """A table, one line a prompt."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("status")
+    table.add_column("score", justify="right")
+    table.add_column("prompt", overflow="fold")
+    table.add_column("reason", overflow="fold")
+    for grading in gradings:
+        style = _STYLES[grading.status]
+        table.add_row(
+            f"[{style}]{grading.status.value}[/{style}]",
+            "" if grading.score is None else f"{grading.score:.2f}",
+            escape(grading.prompt_id),
+            escape(" ".join(grading.reason.split())),
+        )
+    out.print(table)
+
+
+def print_summary(result: EvaluationResult) -> None:
+    """The aggregate, with counts beside every rate."""
+    total, summary = result.summary.total, result.summary
+    bounds = ""
+    if total.error_count and total.pass_rate_bounds is not None:
+        bounds = f", between {rate(total.pass_rate_bounds[0])} and {rate(total.pass_rate_bounds[1])} whatever the errors are"
+    out.print()
+    _line("result", f"{result.id}   {result.set_id} · {result.model_key} · {result.grader}")
+    _line("pass rate", f"{rate(total.pass_rate)}   {total.passed_count} of {total.graded_count} graded{bounds}")
+    spread = "" if total.standard_error is None else f"   ± {total.standard_error:.3f} (standard error)"
+    _line("mean score", f"{score(total.mean_score)}{spread}")
+    _line("prompts", f"{total.prompt_count}   {total.error_count} errors, {total.skipped_count} skipped")
+    _line("generator", _generator(result))
+    if summary.latency is not None:
+        _line("latency", f"{summary.latency.p50:.0f} ms median, {summary.latency.p95:.0f} ms at 95 %")
+    usage = summary.usage
+    if usage.input_tokens is not None or usage.output_tokens is not None:
+        _line("tokens", f"{usage.input_tokens or 0} in, {usage.output_tokens or 0} out   {dollars(result.cost_usd)}")
+    for flag, count in summary.flags.items():
+        _line("flag", f"{flag.replace('_', ' ')}: {count} responses")
+    if result.incomplete_because is not None:
+        out.print(f"[yellow]incomplete[/yellow]  {escape(result.incomplete_because)}")
+
+
+def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable[Message]) -> None:
+    """One prompt in full: what was asked, what came back, what was expected, what served."""
+    style = _STYLES[grading.status]
+    out.print(f"\n[bold]{escape(grading.prompt_id)}[/bold]  [{style}]{grading.status.value}[/{style}]  {escape(grading.reason)}")
+    for message in messages:
+        _block(message.role, message.content)
+    if response.reply is not None and response.reply.reasoning:
+        _block("reasoning", response.reply.reasoning)
+    if response.reply is not None and response.reply.text is not None:
+        _block("answer", response.reply.text)
+    if response.error is not None:
+        _block("error", response.error)
+    for result in grading.assertions:
+        mark = f"[{_STYLES[result.status]}]{result.status.value:<5}[/{_STYLES[result.status]}]"
+        out.print(f"  {mark} {escape(result.assertion)}: {escape(result.message)}")
+    flags = f"   flags: {', '.join(response.reply.flags)}" if response.reply and response.reply.flags else ""
+    out.print(f"  served by {generator_name(response.served_by)}{flags}", markup=False)
+
+
+def _generator(result: EvaluationResult) -> str:
+    provenance = result.summary.provenance
+    if provenance.status is GeneratorStatus.ONE:
+        return provenance.summary()
+    return f"{provenance.status.value.replace('_', ' ')}: {provenance.summary()}"
+
+
+def _line(name: str, value: str) -> None:
+    out.print(f"[bold]{name:<11}[/bold] {escape(value)}")
+
+
+def _block(name: str, text: str) -> None:
+    lines = text.splitlines() or [""]
+    out.print(f"  [dim]{name}:[/dim] {escape(lines[0])}")
+    for line in lines[1:]:
+        out.print(f"    {line}", markup=False)

@@ -1,0 +1,136 @@
+"""`eval-pipeline run`: evaluate a set, in this process, as the same assets that the UI shows."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from eval_pipeline.adapters.catalogue.catalogue import Catalogue
+from eval_pipeline.cli.declarations import warn_of_faults
+from eval_pipeline.cli.output import Exit, dollars, err, out, print_json
+from eval_pipeline.cli.result_json import result_document
+from eval_pipeline.cli.result_view import print_gradings, print_summary
+from eval_pipeline.cli.results import graded_responses
+from eval_pipeline.domain.errors import UsageError
+from eval_pipeline.domain.results import cost_usd
+from eval_pipeline.domain.runs import AskPlan, Selection
+from eval_pipeline.domain.validation import closest
+from eval_pipeline.settings import Settings
+from eval_pipeline.wiring import GRADERS, database_url, load_catalogue, open_store
+
+_CHARACTERS_PER_TOKEN = 4
+
+
+def run(
+    set_id: Annotated[str, typer.Argument(metavar="SET", help="The identifier of a golden prompt set.")],
+    model: Annotated[list[str] | None, typer.Option("--model", help="A model key; may be repeated. The set's own otherwise.")] = None,
+    grader: Annotated[str, typer.Option("--grader", help="Who grades.")] = "deterministic",
+    prompt: Annotated[list[str] | None, typer.Option("--prompt", help="Only this prompt; may be repeated.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only prompts with this tag; may be repeated.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many prompts.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only prompts that did not pass last time.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be asked and its estimated cost; ask nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Ask a model every prompt of a set, grade the answers, and store the result."""
+    names = [known.name for known in GRADERS]
+    if grader not in names:
+        raise UsageError(f"there is no grader '{grader}'; {closest(grader, names)}")
+    if failed and prompt:
+        raise UsageError("--failed chooses the prompts itself: leave --prompt out")
+    settings = Settings()
+    catalogue = load_catalogue(settings)
+    golden_set = catalogue.golden_prompt_set(set_id)
+    warn_of_faults(catalogue)
+    model_keys = list(dict.fromkeys(model or catalogue.models_for(golden_set)))
+    plans: list[tuple[AskPlan, Selection]] = []
+    for key in model_keys:
+        resolved = catalogue.model(key)
+        prompt_ids = _not_passed(settings, catalogue, set_id, key, grader) if failed else prompt
+        selection = Selection(prompt_ids, tag or (), limit)
+        if failed and not prompt_ids:
+            err.print(f"{set_id} · {key}: every prompt passed last time", markup=False)
+            continue
+        plans.append((AskPlan.of(golden_set, resolved, selection), selection))
+    if dry_run:
+        _show_plans([plan for plan, _ in plans], as_json)
+        return
+    _evaluate(settings, catalogue, plans, grader, as_json)
+
+
+def _not_passed(settings: Settings, catalogue: Catalogue, set_id: str, model_key: str, grader: str) -> list[str]:
+    """The prompts that did not pass last time and are still in the set."""
+    newest = open_store(settings, catalogue.project).results(set_id, model_key, grader, limit=1)
+    if not newest:
+        raise UsageError(f"{set_id} · {model_key} has no result yet: run it without --failed first")
+    present = {prompt.id for prompt in catalogue.golden_prompt_set(set_id).prompts}
+    return [prompt_id for prompt_id in newest[0].summary.not_passed if prompt_id in present]
+
+
+def _show_plans(plans: list[AskPlan], as_json: bool) -> None:
+    from eval_pipeline.domain.responses import TokenUsage
+
+    shown = []
+    for plan in plans:
+        characters = sum(len(message.content) for request in plan.requests for message in request.messages)
+        most = plan.requests[0].parameters.get("max_tokens")
+        usage = TokenUsage(
+            characters // _CHARACTERS_PER_TOKEN, most * len(plan.requests) if isinstance(most, int) else None
+        )
+        shown.append(
+            {
+                "set": plan.golden_set.id,
+                "model_key": plan.model.key,
+                "provider_instance": plan.model.provider_key,
+                "outbound_model": plan.model.outbound_model,
+                "calls": len(plan.requests),
+                "input_tokens": usage.input_tokens,
+                "max_output_tokens": usage.output_tokens,
+                "max_cost_usd": cost_usd(usage, plan.model.price),
+            }
+        )
+    if as_json:
+        print_json({"plans": shown})
+        return
+    for entry in shown:
+        out.print(
+            f"{entry['set']} · {entry['model_key']}: {entry['calls']} calls to {entry['provider_instance']} as"
+            f" {entry['outbound_model']}, about {entry['input_tokens']} tokens in, at most"
+            f" {entry['max_output_tokens'] or 'an unknown number of'} out, at most {dollars(entry['max_cost_usd'])}",  # type: ignore[arg-type]
+            markup=False,
+        )
+
+
+def _evaluate(
+    settings: Settings,
+    catalogue: Catalogue,
+    plans: list[tuple[AskPlan, Selection]],
+    grader: str,
+    as_json: bool,
+) -> None:
+    from eval_pipeline.cli.progress import terminal_progress
+    from eval_pipeline.cli.session import open_session
+
+    store = open_store(settings, catalogue.project)
+    exit_status, documents = Exit.OK, []
+    with terminal_progress() as progress, open_session(settings, catalogue, database_url(settings), progress) as session:
+        for plan, selection in plans:
+            outcome = session.evaluate(plan, grader, selection)
+            result = store.result_of_orchestration(outcome.dagster_run_id, grader)
+            if result is None:
+                err.print(f"error: {plan.golden_set.id} · {plan.model.key}: {outcome.failure or 'the run was stopped'}", markup=False)
+                exit_status = Exit.INCOMPLETE
+                continue
+            if not result.complete and not (result.partial and not result.summary.total.error_count):
+                exit_status = Exit.INCOMPLETE
+            if as_json:
+                documents.append(result_document(catalogue.project, result, graded_responses(store, result)))
+            else:
+                print_gradings(grading for grading, _ in graded_responses(store, result))
+                print_summary(result)
+                out.print(f"\nall of it: eval-pipeline results show {result.id}\n", markup=False)
+    if as_json:
+        print_json({"results": documents})
+    if exit_status is not Exit.OK:
+        raise typer.Exit(exit_status)

@@ -1,0 +1,78 @@
+"""Evaluating in this process: the project's definitions against its Dagster instance."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import dagster as dg
+
+from eval_pipeline.adapters.catalogue.catalogue import Catalogue
+from eval_pipeline.application.ports import Progress
+from eval_pipeline.cli.output import err
+from eval_pipeline.definitions import build_definitions
+from eval_pipeline.domain.errors import StorageError
+from eval_pipeline.domain.runs import AskPlan, Selection
+from eval_pipeline.orchestration import resources
+from eval_pipeline.orchestration.in_process import materialise_pair, materialise_snapshot, snapshot_is_current
+from eval_pipeline.orchestration.instance import open_instance, prepare_dagster_home, uses_postgres
+from eval_pipeline.orchestration.partitions import PromptPartitions, follow_declarations
+from eval_pipeline.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How materialising a pair ended.
+
+    Attributes:
+        dagster_run_id: The run in the UI.
+        failure: Why a step failed; none otherwise.
+    """
+
+    dagster_run_id: str
+    failure: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open instance with the definitions of a project."""
+
+    definitions: dg.Definitions
+    instance: dg.DagsterInstance
+
+    def evaluate(self, plan: AskPlan, grader: str, selection: Selection) -> Outcome:
+        """Materialise the snapshot of the set if it has changed, and the pair.
+
+        Raises:
+            StorageError: The snapshot cannot be kept.
+        """
+        set_id = plan.golden_set.id
+        if not snapshot_is_current(self.instance, set_id, plan.set_hashes.content):
+            failure = materialise_snapshot(self.definitions, self.instance, set_id)
+            if failure is not None:
+                raise StorageError(failure)
+        run_id, failure = materialise_pair(
+            self.definitions, self.instance, set_id, plan.model.key, grader, selection
+        )
+        return Outcome(run_id, failure)
+
+
+@contextmanager
+def open_session(settings: Settings, catalogue: Catalogue, url: str, progress: Progress) -> Iterator[Session]:
+    """A session whose partitions are those that are declared.
+
+    Raises:
+        StorageError: Dagster's instance cannot be opened.
+    """
+    overrides = {resources.DECLARATIONS: catalogue, resources.PROGRESS: progress}
+    definitions = build_definitions(settings, **overrides)
+    # dagster.yaml names the database by this variable, also where it is the embedded one.
+    os.environ.setdefault("EVAL_PIPELINE_DATABASE_URL", url)
+    with open_instance(settings.dagster_home or prepare_dagster_home(settings.home)) as instance:
+        if not uses_postgres(instance):
+            err.print("warning: Dagster's storage is not PostgreSQL and may lock up under concurrent runs", markup=False)
+        partitions = PromptPartitions.of(catalogue.project)
+        follow_declarations(partitions, catalogue.sets, catalogue.model_keys, instance)
+        yield Session(definitions, instance)

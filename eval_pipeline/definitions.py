@@ -1,0 +1,55 @@
+"""What Dagster loads: the assets, jobs and sensors of a project, with the ports that they are given.
+
+Not here: anything that could live with what it is about, and how ports are built (`wiring.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dagster as dg
+
+from eval_pipeline.orchestration import jobs, resources
+from eval_pipeline.orchestration.partitions import PromptPartitions
+from eval_pipeline.orchestration.prompt_assets import grader_assets, prompt_assets
+from eval_pipeline.orchestration.sensors import partitions_sensor
+from eval_pipeline.settings import Settings
+from eval_pipeline.wiring import GRADERS, load_catalogue, model_clients, open_store
+
+def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Definitions:
+    """Everything Dagster needs to know of a project.
+
+    Args:
+        settings: Where declarations and results are.
+        resource_overrides: Ports to use instead of production's, by resource name.
+    """
+    project = load_catalogue(settings).project
+    partitions = PromptPartitions.of(project)
+
+    def declared() -> tuple[list[str], list[str]]:
+        catalogue = load_catalogue(settings)
+        return list(catalogue.sets), catalogue.model_keys
+
+    production: dict[str, Any] = {
+        resources.DECLARATIONS: dg.ResourceDefinition(lambda _: load_catalogue(settings)),
+        resources.RESULT_STORE: dg.ResourceDefinition(lambda _: open_store(settings, project)),
+        resources.MODEL_CLIENTS: dg.ResourceDefinition(lambda _: model_clients(settings)),
+        resources.PROGRESS: dg.ResourceDefinition(lambda _: resources.LoggedProgress()),
+    }
+    return dg.Definitions(
+        assets=[
+            *prompt_assets(partitions),
+            *(asset for grader in GRADERS for asset in grader_assets(grader, partitions)),
+        ],
+        jobs=[jobs.snapshot_job(), *(jobs.evaluation_job(grader) for grader in GRADERS)],
+        sensors=[partitions_sensor(partitions, declared)],
+        resources=production | resource_overrides,
+        # A process for every step would cost seconds a partition; asking is concurrent within its step.
+        executor=dg.in_process_executor,
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """What `workspace.yaml` and `dg` load."""
+    return build_definitions(Settings())

@@ -1,0 +1,1 @@
+"""Dagster: assets, partitions, checks, jobs and sensors around the use cases."""

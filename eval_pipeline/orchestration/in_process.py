@@ -1,0 +1,81 @@
+"""Materialising assets in this process, for the command line: the same assets, in the same instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+
+from eval_pipeline.domain.runs import Selection
+from eval_pipeline.orchestration.jobs import SNAPSHOT_JOB, evaluation_job_name
+from eval_pipeline.orchestration.partitions import pair_key
+
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+_DATA_VERSION_TAG = "dagster/data_version"
+
+
+def snapshot_is_current(instance: dg.DagsterInstance, set_id: str, content_hash: str) -> bool:
+    """Whether the set was last materialised with this content."""
+    records = instance.fetch_materializations(
+        dg.AssetRecordsFilter(asset_key=dg.AssetKey("golden_prompt_set"), asset_partitions=[set_id]), limit=1
+    ).records
+    materialization = records[0].asset_materialization if records else None
+    return materialization is not None and (materialization.tags or {}).get(_DATA_VERSION_TAG) == content_hash
+
+
+def materialise_snapshot(definitions: dg.Definitions, instance: dg.DagsterInstance, set_id: str) -> str | None:
+    """Keep a set as it is declared now. Returns why that failed, or none."""
+    return _executed(definitions, instance, SNAPSHOT_JOB, set_id, {})[1]
+
+
+def materialise_pair(
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    set_id: str,
+    model_key: str,
+    grader_name: str,
+    selection: Selection,
+) -> tuple[str, str | None]:
+    """Ask, grade and conclude one pair.
+
+    Returns:
+        The Dagster run, and why a step failed, or none. A check that did not pass is no such failure.
+    """
+    config = {
+        "prompt_ids": None if selection.prompt_ids is None else list(selection.prompt_ids),
+        "tags": list(selection.tags),
+        "limit": selection.limit,
+    }
+    return _executed(
+        definitions,
+        instance,
+        evaluation_job_name(grader_name),
+        pair_key(set_id, model_key),
+        {"ops": {"model_responses": {"config": config}}},
+    )
+
+
+def _executed(
+    definitions: dg.Definitions, instance: dg.DagsterInstance, job: str, partition_key: str, config: Mapping[str, Any]
+) -> tuple[str, str | None]:
+    result = definitions.resolve_job_def(job).execute_in_process(
+        instance=instance, partition_key=partition_key, run_config={**_QUIET, **config}, raise_on_error=False
+    )
+    for event in result.all_events:
+        if event.is_step_failure:
+            return result.run_id, _reason(event)
+    return result.run_id, None
+
+
+def _reason(event: dg.DagsterEvent) -> str | None:
+    """Why a step failed; none for a blocking check, whose verdict stands in the result."""
+    data = event.step_failure_data
+    if data.user_failure_data is not None and data.user_failure_data.description:
+        return data.user_failure_data.description
+    error = data.error
+    while error is not None and error.cause is not None:
+        error = error.cause
+    if error is None or error.cls_name == "DagsterAssetCheckFailedError":
+        return None
+    return error.message.strip()
