@@ -16,6 +16,7 @@ from eval_pipeline.orchestration.sensors import partitions_sensor
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import GRADERS, load_catalogue, model_clients, open_store
 
+
 def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Definitions:
     """Everything Dagster needs to know of a project.
 

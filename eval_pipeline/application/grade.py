@@ -27,14 +27,14 @@ def grade(
         UsageError: The run was interrupted, or the set has changed since it was asked.
     """
     if run.status is not RunStatus.FINISHED:
-        raise UsageError(f"run {run.id} of set {run.set_id} was {run.status}: ask the model again, then grade")
+        raise UsageError(
+            f"run {run.id} of set {run.set_id} was {run.status}: ask the model again, then grade"
+        )
     if set_hashes(golden_set) != run.set_hashes:
         raise UsageError(
             f"set {run.set_id} has changed since run {run.id} asked it: ask the model again, then grade"
         )
-    grading_pass = store.begin_grading(
-        GradingPass(0, run.id, grader.name, _yardstick(grader, run), clock())
-    )
+    grading_pass = store.begin_grading(GradingPass(0, run.id, grader.name, _yardstick(grader, run), clock()))
     for prompts in _batches(golden_set.prompts):
         responses = store.responses(run.id, [prompt.id for prompt in prompts])
         store.save_gradings(

@@ -82,7 +82,9 @@ class ResultStore(Protocol):
     def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
         """Keep a set as it is now; a set that is kept already stays as it is."""
 
-    def begin_run(self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime) -> EvaluationRun:
+    def begin_run(
+        self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime
+    ) -> EvaluationRun:
         """Record a run that is about to ask."""
 
     def save_exchanges(self, run_id: int, exchanges: Sequence[Exchange], received_at: datetime) -> None:
@@ -118,6 +120,10 @@ class ResultStore(Protocol):
         """The result of that id."""
 
     def results(
-        self, set_id: str | None = None, model_key: str | None = None, grader: str | None = None, limit: int = 50
+        self,
+        set_id: str | None = None,
+        model_key: str | None = None,
+        grader: str | None = None,
+        limit: int = 50,
     ) -> list[EvaluationResult]:
         """Results, newest first by run date and id."""

@@ -51,7 +51,9 @@ def respond(
     return run
 
 
-async def _ask_all(plan: AskPlan, clients: ModelClients, commit: Callable[[Sequence[Exchange]], None]) -> None:
+async def _ask_all(
+    plan: AskPlan, clients: ModelClients, commit: Callable[[Sequence[Exchange]], None]
+) -> None:
     pending = iter(plan.requests)
     places = min(plan.model.provider.max_concurrency, len(plan.requests))
     async with clients.open(plan.model) as client:
@@ -93,7 +95,7 @@ class _GroupCommit:
             self._being_written, self._arrived = self._arrived, []
             try:
                 await asyncio.to_thread(self._commit, [exchange for exchange, _ in self._being_written])
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - handed on to everybody who waits
                 for _, done in self._being_written:
                     if not done.done():
                         done.set_exception(error)

@@ -28,7 +28,11 @@ def status() -> None:
     settings = Settings()
     url = database_url(settings)
     kind = "embedded" if settings.database_url is None else "EVAL_PIPELINE_DATABASE_URL"
-    out.print(f"database: {make_url(url).render_as_string(hide_password=True)} ({kind})", markup=False, soft_wrap=True)
+    out.print(
+        f"database: {make_url(url).render_as_string(hide_password=True)} ({kind})",
+        markup=False,
+        soft_wrap=True,
+    )
     version = schema.current_version(schema.connect(url))
     out.print(f"tables:   {version or 'none yet'}; this code needs {schema.SCHEMA_VERSION}", markup=False)
     if version != schema.SCHEMA_VERSION:

@@ -63,9 +63,13 @@ def show_set(set_id: Annotated[str, typer.Argument(metavar="SET")], as_json: Jso
     golden_set = catalogue().golden_prompt_set(set_id)
     if as_json:
         prompts = [prompt_document(prompt) for prompt in golden_set.prompts]
-        print_json({**set_document(golden_set), "content_hash": set_hashes(golden_set).content, "prompts": prompts})
+        print_json(
+            {**set_document(golden_set), "content_hash": set_hashes(golden_set).content, "prompts": prompts}
+        )
         return
-    out.print(f"[bold]{golden_set.id}[/bold]  {len(golden_set.prompts)} prompts, {set_hashes(golden_set).content[:12]}")
+    out.print(
+        f"[bold]{golden_set.id}[/bold]  {len(golden_set.prompts)} prompts, {set_hashes(golden_set).content[:12]}"
+    )
     for prompt in golden_set.prompts:
         out.print(f"\n[bold]{prompt.id}[/bold]")
         for message in render(golden_set, prompt):
@@ -88,7 +92,9 @@ def validate_sets() -> None:
         for key in declared.models_for(entry.golden_set):
             if key not in declared.model_keys:
                 raise DefinitionError(f"{entry.source}: set {set_id}: there is no model '{key}'")
-    out.print(f"{len(declared.sets)} sets and {len(declared.model_keys)} models are well-formed", markup=False)
+    out.print(
+        f"{len(declared.sets)} sets and {len(declared.model_keys)} models are well-formed", markup=False
+    )
 
 
 @sets.command("schema")
@@ -108,7 +114,11 @@ def list_models(as_json: Json = False) -> None:
         row: dict[str, Any] = {"model": key, "default": key == declared.default_model}
         try:
             resolved = declared.model(key)
-            row |= {"provider": resolved.provider_key, "kind": resolved.provider.kind, "sent_as": resolved.outbound_model}
+            row |= {
+                "provider": resolved.provider_key,
+                "kind": resolved.provider.kind,
+                "sent_as": resolved.outbound_model,
+            }
         except DefinitionError as error:
             row |= {"provider": str(error), "kind": None, "sent_as": None}
         rows.append({**row, "source": declared.model_source(key)})

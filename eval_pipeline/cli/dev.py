@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -15,7 +17,8 @@ from eval_pipeline.cli.output import err
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import database_url, load_catalogue, open_store
 
-_GRACE_SECONDS = 20
+_GRACE_SECONDS = 15
+_SECONDS_TO_END = 1.0
 
 
 def dev(
@@ -42,12 +45,15 @@ def dev(
 
 def _run_group(command: list[str], variables: dict[str, str]) -> int:
     """Run a command in a process group of its own and leave nothing of the group behind."""
-    process = subprocess.Popen(command, env=os.environ | variables, start_new_session=True)
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
+    # Started in the background, a shell's jobs ignore Ctrl-C and hand that on, and Dagster would then
+    # ignore every request to stop. With handlers of our own here, its processes begin with the defaults.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    process = subprocess.Popen(command, env=os.environ | variables, start_new_session=True)  # noqa: S603 - our own
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -57,11 +63,11 @@ def _run_group(command: list[str], variables: dict[str, str]) -> int:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        try:
+    """Ask, then insist. Dagster's main process stops its children in order, if only it is asked."""
+    with suppress(subprocess.TimeoutExpired, ProcessLookupError):
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=_GRACE_SECONDS)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
-            process.wait(timeout=_GRACE_SECONDS)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue
+            time.sleep(_SECONDS_TO_END)

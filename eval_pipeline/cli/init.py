@@ -16,7 +16,9 @@ _TEMPLATES = {"models.yaml": "models.yaml", "prompts/example.yaml": "example.yam
 
 
 def init(
-    folder: Annotated[Path | None, typer.Argument(help="The folder; EVAL_PIPELINE_PROJECT or ./evals by default.")] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(help="The folder; EVAL_PIPELINE_PROJECT or ./evals by default.")
+    ] = None,
 ) -> None:
     """Write a new evaluation project with a model and a golden set to start from."""
     project = folder or Settings().project
@@ -28,4 +30,7 @@ def init(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text((files("eval_pipeline.cli") / "templates" / template).read_text("utf-8"), "utf-8")
         out.print(f"wrote {path}", markup=False)
-    out.print("\nNext: edit both, then  eval-pipeline sets validate  and  eval-pipeline run example.capitals", markup=False)
+    out.print(
+        "\nNext: edit both, then  eval-pipeline sets validate  and  eval-pipeline run example.capitals",
+        markup=False,
+    )

@@ -42,7 +42,9 @@ def print_summary(result: EvaluationResult) -> None:
         bounds = f", between {rate(total.pass_rate_bounds[0])} and {rate(total.pass_rate_bounds[1])} whatever the errors are"
     out.print()
     _line("result", f"{result.id}   {result.set_id} · {result.model_key} · {result.grader}")
-    _line("pass rate", f"{rate(total.pass_rate)}   {total.passed_count} of {total.graded_count} graded{bounds}")
+    _line(
+        "pass rate", f"{rate(total.pass_rate)}   {total.passed_count} of {total.graded_count} graded{bounds}"
+    )
     spread = "" if total.standard_error is None else f"   ± {total.standard_error:.3f} (standard error)"
     _line("mean score", f"{score(total.mean_score)}{spread}")
     _line("prompts", f"{total.prompt_count}   {total.error_count} errors, {total.skipped_count} skipped")
@@ -51,7 +53,10 @@ def print_summary(result: EvaluationResult) -> None:
         _line("latency", f"{summary.latency.p50:.0f} ms median, {summary.latency.p95:.0f} ms at 95 %")
     usage = summary.usage
     if usage.input_tokens is not None or usage.output_tokens is not None:
-        _line("tokens", f"{usage.input_tokens or 0} in, {usage.output_tokens or 0} out   {dollars(result.cost_usd)}")
+        _line(
+            "tokens",
+            f"{usage.input_tokens or 0} in, {usage.output_tokens or 0} out   {dollars(result.cost_usd)}",
+        )
     for flag, count in summary.flags.items():
         _line("flag", f"{flag.replace('_', ' ')}: {count} responses")
     if result.incomplete_because is not None:
@@ -61,7 +66,9 @@ def print_summary(result: EvaluationResult) -> None:
 def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable[Message]) -> None:
     """One prompt in full: what was asked, what came back, what was expected, what served."""
     style = _STYLES[grading.status]
-    out.print(f"\n[bold]{escape(grading.prompt_id)}[/bold]  [{style}]{grading.status.value}[/{style}]  {escape(grading.reason)}")
+    out.print(
+        f"\n[bold]{escape(grading.prompt_id)}[/bold]  [{style}]{grading.status.value}[/{style}]  {escape(grading.reason)}"
+    )
     for message in messages:
         _block(message.role, message.content)
     if response.reply is not None and response.reply.reasoning:

@@ -40,7 +40,17 @@ def list_results(
         out.print("no results yet", markup=False)
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("result", "date", "set", "model", "grader", "pass rate", "mean score", "errors", "generator"):
+    for column in (
+        "result",
+        "date",
+        "set",
+        "model",
+        "grader",
+        "pass rate",
+        "mean score",
+        "errors",
+        "generator",
+    ):
         table.add_column(column, overflow="fold")
     for result in found:
         total = result.summary.total
@@ -69,8 +79,12 @@ def show_result(
     store = open_store(Settings(), project)
     result = store.result(result_id)
     if result is None:
-        raise UsageError(f"there is no result {result_id} in project '{project}'; see eval-pipeline results list")
-    graded = [pair for pair in graded_responses(store, result) if prompt is None or pair[0].prompt_id == prompt]
+        raise UsageError(
+            f"there is no result {result_id} in project '{project}'; see eval-pipeline results list"
+        )
+    graded = [
+        pair for pair in graded_responses(store, result) if prompt is None or pair[0].prompt_id == prompt
+    ]
     if prompt is not None and not graded:
         raise UsageError(f"result {result_id} has no prompt '{prompt}'")
     if as_json:

@@ -24,13 +24,24 @@ _CHARACTERS_PER_TOKEN = 4
 
 def run(
     set_id: Annotated[str, typer.Argument(metavar="SET", help="The identifier of a golden prompt set.")],
-    model: Annotated[list[str] | None, typer.Option("--model", help="A model key; may be repeated. The set's own otherwise.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="A model key; may be repeated. The set's own otherwise."),
+    ] = None,
     grader: Annotated[str, typer.Option("--grader", help="Who grades.")] = "deterministic",
-    prompt: Annotated[list[str] | None, typer.Option("--prompt", help="Only this prompt; may be repeated.")] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only prompts with this tag; may be repeated.")] = None,
+    prompt: Annotated[
+        list[str] | None, typer.Option("--prompt", help="Only this prompt; may be repeated.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Only prompts with this tag; may be repeated.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many prompts.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only prompts that did not pass last time.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be asked and its estimated cost; ask nothing.")] = False,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Only prompts that did not pass last time.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be asked and its estimated cost; ask nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
 ) -> None:
     """Ask a model every prompt of a set, grade the answers, and store the result."""
@@ -59,7 +70,9 @@ def run(
     _evaluate(settings, catalogue, plans, grader, as_json)
 
 
-def _not_passed(settings: Settings, catalogue: Catalogue, set_id: str, model_key: str, grader: str) -> list[str]:
+def _not_passed(
+    settings: Settings, catalogue: Catalogue, set_id: str, model_key: str, grader: str
+) -> list[str]:
     """The prompts that did not pass last time and are still in the set."""
     newest = open_store(settings, catalogue.project).results(set_id, model_key, grader, limit=1)
     if not newest:
@@ -114,12 +127,18 @@ def _evaluate(
 
     store = open_store(settings, catalogue.project)
     exit_status, documents = Exit.OK, []
-    with terminal_progress() as progress, open_session(settings, catalogue, database_url(settings), progress) as session:
+    with (
+        terminal_progress() as progress,
+        open_session(settings, catalogue, database_url(settings), progress) as session,
+    ):
         for plan, selection in plans:
             outcome = session.evaluate(plan, grader, selection)
             result = store.result_of_orchestration(outcome.dagster_run_id, grader)
             if result is None:
-                err.print(f"error: {plan.golden_set.id} · {plan.model.key}: {outcome.failure or 'the run was stopped'}", markup=False)
+                err.print(
+                    f"error: {plan.golden_set.id} · {plan.model.key}: {outcome.failure or 'the run was stopped'}",
+                    markup=False,
+                )
                 exit_status = Exit.INCOMPLETE
                 continue
             if not result.complete and not (result.partial and not result.summary.total.error_count):

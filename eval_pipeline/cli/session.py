@@ -72,7 +72,10 @@ def open_session(settings: Settings, catalogue: Catalogue, url: str, progress: P
     os.environ.setdefault("EVAL_PIPELINE_DATABASE_URL", url)
     with open_instance(settings.dagster_home or prepare_dagster_home(settings.home)) as instance:
         if not uses_postgres(instance):
-            err.print("warning: Dagster's storage is not PostgreSQL and may lock up under concurrent runs", markup=False)
+            err.print(
+                "warning: Dagster's storage is not PostgreSQL and may lock up under concurrent runs",
+                markup=False,
+            )
         partitions = PromptPartitions.of(catalogue.project)
         follow_declarations(partitions, catalogue.sets, catalogue.model_keys, instance)
         yield Session(definitions, instance)

@@ -98,7 +98,7 @@ class EvaluationSummary:
 class Summarizer:
     """Collects gradings one by one and keeps only what the summary needs."""
 
-    _total: _Tally = field(default_factory=lambda: _Tally())
+    _total: _Tally = field(default_factory=lambda: _Tally())  # noqa: PLW0108 - it is defined below
     _by_tag: dict[str, _Tally] = field(default_factory=dict)
     _served: Counter[ServedBy] = field(default_factory=Counter)
     _input_tokens: int | None = None

@@ -163,7 +163,8 @@ class GoldenPromptSet:
             first = positions.setdefault(prompt.id, position)
             if first != position:
                 yield Fault(
-                    f"the id is given twice, to the prompts number {first} and {position}", prompt_id=prompt.id
+                    f"the id is given twice, to the prompts number {first} and {position}",
+                    prompt_id=prompt.id,
                 )
 
 

@@ -21,7 +21,7 @@ from eval_pipeline.domain.text import excerpt
 class Status(StrEnum):
     """The outcome of a prompt or of one assertion."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
     ERROR = "error"
     """It could not be measured."""
@@ -126,7 +126,7 @@ def _evaluated(assertion: Assertion, response: ModelResponse) -> AssertionResult
         outcome = assertion.check(response)
     except NotMeasurable as error:
         return AssertionResult(assertion.label, Status.ERROR, str(error), weight=assertion.weight)
-    except Exception as error:  # an assertion of a user's own may raise anything; the other prompts go on
+    except Exception as error:  # noqa: BLE001 - an assertion may be anybody's; the other prompts go on
         reason = f"the assertion raised {type(error).__name__}: {excerpt(str(error))}"
         return AssertionResult(assertion.label, Status.ERROR, reason, weight=assertion.weight)
     status = Status.PASS if outcome.passed else Status.FAIL

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, NoReturn
 
 MAX_DEPTH = 500
 """The deepest nesting of arrays and objects that is read."""
+
+
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 class JsonFault(ValueError):
@@ -51,22 +55,13 @@ def _depth_exceeds(text: str, limit: int) -> bool:
     """Whether brackets outside strings nest deeper than `limit`; exact for valid JSON."""
     if text.count("[") + text.count("{") <= limit:
         return False
-    depth, in_string, escaped = 0, False, False
-    for char in text:
-        if in_string:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                in_string = False
-        elif char == '"':
-            in_string = True
-        elif char in "[{":
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text):
+        if token[0] in "[{":
             depth += 1
             if depth > limit:
                 return True
-        elif char in "]}":
+        elif token[0] in "]}":
             depth -= 1
     return False
 

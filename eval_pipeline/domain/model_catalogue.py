@@ -168,5 +168,7 @@ class ModelsFile(_Declared):
     def _keys(cls, declared: dict[str, Any]) -> dict[str, Any]:
         for key in declared:
             if not is_key(key):
-                raise ValueError(f"the key {key!r} is not letters and digits in parts joined by single '.', '_' or '-'")
+                raise ValueError(
+                    f"the key {key!r} is not letters and digits in parts joined by single '.', '_' or '-'"
+                )
         return declared

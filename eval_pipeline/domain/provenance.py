@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeGuard
 
 from eval_pipeline.domain.responses import ServedBy
 
@@ -118,9 +118,7 @@ class GeneratorProvenance:
         if not isinstance(generators, list) or not _is_count(unknown):
             return None
         counts = [_decoded_generator(entry) for entry in generators]
-        if None in counts:
-            return None
-        provenance = cls(tuple(entry for entry in counts if entry), unknown)
+        provenance = cls(tuple(entry for entry in counts if entry is not None), unknown)
         return provenance if provenance.encoded() == record else None
 
 
@@ -152,5 +150,5 @@ def _decoded_generator(entry: object) -> tuple[ServedBy, int] | None:
     return ServedBy(*parts), count
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0

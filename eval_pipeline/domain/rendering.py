@@ -38,7 +38,12 @@ def render(golden_set: GoldenPromptSet, prompt: GoldenPrompt) -> tuple[Message, 
         messages = (Message("user", golden_set.template),)
     else:
         raise DefinitionError(
-            [Fault("there is nothing to ask: the prompt has no text, and the set no template", prompt_id=prompt.id)]
+            [
+                Fault(
+                    "there is nothing to ask: the prompt has no text, and the set no template",
+                    prompt_id=prompt.id,
+                )
+            ]
         )
     if golden_set.system_prompt is not None and messages[0].role != "system":
         messages = (Message("system", golden_set.system_prompt), *messages)

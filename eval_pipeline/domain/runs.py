@@ -52,7 +52,9 @@ class Selection:
             raise UsageError(f"set {golden_set.id} has no prompt '{prompt_id}'; {closest(prompt_id, known)}")
         known_tags = {tag for prompt in golden_set.prompts for tag in prompt.tags}
         for tag in set(self.tags) - known_tags:
-            raise UsageError(f"no prompt of set {golden_set.id} has the tag '{tag}'; {closest(tag, known_tags)}")
+            raise UsageError(
+                f"no prompt of set {golden_set.id} has the tag '{tag}'; {closest(tag, known_tags)}"
+            )
         selected = [
             prompt
             for prompt in golden_set.prompts

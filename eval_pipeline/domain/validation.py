@@ -15,7 +15,7 @@ Place = tuple[str | int, ...]
 def reasons(
     error: ValidationError,
     declared: type[BaseModel],
-    written: Callable[[Place], str | None] = lambda place: None,
+    written: Callable[[Place], str | None] = lambda _place: None,
 ) -> Iterator[tuple[Place, str]]:
     """Each error's place in the declaration, as keys and positions, and its reason.
 

@@ -24,7 +24,9 @@ def snapshot_is_current(instance: dg.DagsterInstance, set_id: str, content_hash:
     return materialization is not None and (materialization.tags or {}).get(_DATA_VERSION_TAG) == content_hash
 
 
-def materialise_snapshot(definitions: dg.Definitions, instance: dg.DagsterInstance, set_id: str) -> str | None:
+def materialise_snapshot(
+    definitions: dg.Definitions, instance: dg.DagsterInstance, set_id: str
+) -> str | None:
     """Keep a set as it is declared now. Returns why that failed, or none."""
     return _executed(definitions, instance, SNAPSHOT_JOB, set_id, {})[1]
 
@@ -57,7 +59,11 @@ def materialise_pair(
 
 
 def _executed(
-    definitions: dg.Definitions, instance: dg.DagsterInstance, job: str, partition_key: str, config: Mapping[str, Any]
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    job: str,
+    partition_key: str,
+    config: Mapping[str, Any],
 ) -> tuple[str, str | None]:
     result = definitions.resolve_job_def(job).execute_in_process(
         instance=instance, partition_key=partition_key, run_config={**_QUIET, **config}, raise_on_error=False

@@ -38,9 +38,11 @@ def open_instance(dagster_home: Path) -> dg.DagsterInstance:
         instance = dg.DagsterInstance.from_config(str(dagster_home))
         # The storages open a connection for every statement, unless they are told that many will come.
         instance.optimize_for_webserver(statement_timeout=60_000, pool_recycle=3600, max_overflow=8)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - storages raise what their drivers raise
         reason = str(error).splitlines()[0] if str(error) else ""
-        raise StorageError(f"Dagster's instance in {dagster_home} cannot be opened: {type(error).__name__} {reason}") from None
+        raise StorageError(
+            f"Dagster's instance in {dagster_home} cannot be opened: {type(error).__name__} {reason}"
+        ) from None
     return instance
 
 

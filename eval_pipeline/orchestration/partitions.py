@@ -49,7 +49,10 @@ class PartitionChanges:
 
 
 def partition_changes(
-    partitions: PromptPartitions, set_ids: Iterable[str], model_keys: Iterable[str], instance: dg.DagsterInstance
+    partitions: PromptPartitions,
+    set_ids: Iterable[str],
+    model_keys: Iterable[str],
+    instance: dg.DagsterInstance,
 ) -> list[PartitionChanges]:
     """How the instance's keys differ from the declared ones. Removed keys keep their history."""
     changes = []
@@ -62,7 +65,10 @@ def partition_changes(
 
 
 def follow_declarations(
-    partitions: PromptPartitions, set_ids: Iterable[str], model_keys: Iterable[str], instance: dg.DagsterInstance
+    partitions: PromptPartitions,
+    set_ids: Iterable[str],
+    model_keys: Iterable[str],
+    instance: dg.DagsterInstance,
 ) -> None:
     """Make the instance's keys those that are declared."""
     for change in partition_changes(partitions, set_ids, model_keys, instance):

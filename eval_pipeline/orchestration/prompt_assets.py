@@ -83,7 +83,9 @@ def prompt_assets(partitions: PromptPartitions) -> list[dg.AssetsDefinition]:
         set_id, model_key = pair_of(context)
         selection = Selection(config.prompt_ids, config.tags, config.limit)
         with failures_for_people():
-            plan = AskPlan.of(declarations.golden_prompt_set(set_id), declarations.model(model_key), selection)
+            plan = AskPlan.of(
+                declarations.golden_prompt_set(set_id), declarations.model(model_key), selection
+            )
             run = respond(plan, model_clients, result_store, progress, utc_now, context.run_id)
         return dg.MaterializeResult(
             metadata={
@@ -160,5 +162,7 @@ def _run_at_hand(store: ResultStore, set_id: str, model_key: str, dagster_run_id
     """The run that this Dagster run asked, else the newest of the pair."""
     run = store.latest_run(set_id, model_key, dagster_run_id)
     if run is None:
-        raise UsageError(f"model {model_key} was never asked the set {set_id}: materialise model_responses first")
+        raise UsageError(
+            f"model {model_key} was never asked the set {set_id}: materialise model_responses first"
+        )
     return run

@@ -54,7 +54,9 @@ class LoggedProgress:
         self._errors += errors
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_LOG_LINES:
             self._last = time.monotonic()
-            self._log.info("%s: %d of %d answered, %d errors", self._what, self._done, self._total, self._errors)
+            self._log.info(
+                "%s: %d of %d answered, %d errors", self._what, self._done, self._total, self._errors
+            )
 
     def finished(self) -> None:
         """See `Progress.finished`."""

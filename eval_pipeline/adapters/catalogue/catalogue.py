@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -197,13 +198,15 @@ def _declared_sets(project: Path) -> Iterator[DeclaredSet | DefinitionError]:
             included |= read.included
             yield DeclaredSet(read.golden_set, str(path))
         elif path.suffix == ".py":
-            yield from _from_callable(lambda path=path: _python_sets(path), str(path))
+            yield from _from_callable(partial(_python_sets, path), str(path))
     for path in paths:
         if path.suffix == ".jsonl" and path.resolve() not in included:
-            yield DefinitionError([Fault("no set takes its prompts from this file: name it under a set's 'prompts'", str(path))])
+            yield DefinitionError(
+                [Fault("no set takes its prompts from this file: name it under a set's 'prompts'", str(path))]
+            )
     for entry_point in entry_points(group="eval_pipeline.golden_prompt_sets"):
         yield from _from_callable(
-            lambda entry_point=entry_point: entry_point.load()(), _source(entry_point), example=_is_own(entry_point)
+            partial(_contributed, entry_point), _source(entry_point), example=_is_own(entry_point)
         )
 
 
@@ -213,13 +216,17 @@ def _from_callable(
     """Sets built by somebody's Python, whose every fault becomes a fault of the declaration."""
     try:
         for golden_set in sets():
-            if not isinstance(golden_set, GoldenPromptSet):
-                raise DefinitionError(f"golden_prompt_sets() gave {golden_set!r:.80}, which is no GoldenPromptSet")
-            yield DeclaredSet(golden_set, source, example)
+            if isinstance(golden_set, GoldenPromptSet):
+                yield DeclaredSet(golden_set, source, example)
+            else:
+                reason = f"golden_prompt_sets() gave {golden_set!r:.80}, which is no GoldenPromptSet"
+                yield DefinitionError([Fault(reason, source)])
     except DefinitionError as error:
         yield error.located(source=source)
-    except Exception as error:
-        yield DefinitionError([Fault(f"raised {type(error).__name__}: {error}", source, _line_within(error, source))])
+    except Exception as error:  # noqa: BLE001 - the code is somebody else's
+        yield DefinitionError(
+            [Fault(f"raised {type(error).__name__}: {error}", source, _line_within(error, source))]
+        )
 
 
 def _python_sets(path: Path) -> Iterable[Any]:
@@ -244,10 +251,14 @@ def _line_within(error: Exception, source: str) -> int | None:
     return next((frame.lineno for frame in reversed(frames) if frame.filename == source), None)
 
 
+def _contributed(entry_point: EntryPoint) -> Any:
+    return entry_point.load()()
+
+
 def _contributions(group: str) -> Iterator[tuple[EntryPoint, Any]]:
     for entry_point in entry_points(group=group):
         try:
-            yield entry_point, entry_point.load()()
+            yield entry_point, _contributed(entry_point)
         except DefinitionError:
             raise
         except Exception as error:

@@ -23,12 +23,14 @@ _ALIAS_ALLOWANCE = 10_000
 _BaseLoader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Loader(_BaseLoader):
+class _Loader(_BaseLoader):  # type: ignore[misc]
     """YAML 1.1 without its dates and its bare `=`: these stay text, as written."""
 
 
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] not in ("timestamp", "value")]
+    first: [
+        (tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] not in ("timestamp", "value")
+    ]
     for first, resolvers in _BaseLoader.yaml_implicit_resolvers.items()
 }
 
@@ -77,7 +79,9 @@ def read_text(path: Path) -> str:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _fault(path, f"not UTF-8: byte {error.start} is 0x{error.object[error.start]:02X}; save it as UTF-8") from None
+        raise _fault(
+            path, f"not UTF-8: byte {error.start} is 0x{error.object[error.start]:02X}; save it as UTF-8"
+        ) from None
     except OSError as error:
         raise _fault(path, f"cannot be read: {error.strerror}") from None
     if (position := text.find("\0")) >= 0:
@@ -156,7 +160,8 @@ def _check_depth(path: Path, text: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _MAX_DEPTH:
-                raise _fault(path, f"nested deeper than {_MAX_DEPTH} levels", event.start_mark.line + 1)
+                line = event.start_mark.line + 1 if event.start_mark is not None else None
+                raise _fault(path, f"nested deeper than {_MAX_DEPTH} levels", line)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
@@ -190,7 +195,11 @@ def _children(path: Path, node: yaml.Node) -> Iterator[yaml.Node]:
                 yield value
                 continue
             if not isinstance(key, yaml.ScalarNode):
-                raise _fault(path, "a mapping or a list stands where a key is expected; write the value in quotes", line)
+                raise _fault(
+                    path,
+                    "a mapping or a list stands where a key is expected; write the value in quotes",
+                    line,
+                )
             if key.tag != "tag:yaml.org,2002:str":
                 raise _fault(path, f"the key {key.value} is no text to YAML; write it in quotes", line)
             if key.value in seen:

@@ -24,7 +24,9 @@ def read_models_file(path: Path) -> ModelsFile:
     """
     document = read_document(path)
     if not isinstance(document.data, dict):
-        raise DefinitionError([Fault(f"a mapping is expected, found {document.data!r:.80}", str(path), document.line())])
+        raise DefinitionError(
+            [Fault(f"a mapping is expected, found {document.data!r:.80}", str(path), document.line())]
+        )
     try:
         declared = ModelsFile.model_validate(document.data)
     except ValidationError as error:
@@ -62,7 +64,9 @@ def with_environment(
         return environment.get(match[1], "")
 
     filled = {
-        name: _VARIABLE.sub(value, text) for name, text in provider.model_dump().items() if isinstance(text, str)
+        name: _VARIABLE.sub(value, text)
+        for name, text in provider.model_dump().items()
+        if isinstance(text, str)
     }
     if (key_variable := filled.get("api_key_env")) and not environment.get(key_variable):
         missing.append(key_variable)

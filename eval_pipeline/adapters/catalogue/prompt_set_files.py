@@ -156,7 +156,9 @@ class _Reader:
         declared = self._validated(PromptSetFile, self.document)
         if declared is None:
             raise DefinitionError(self.faults)
-        default_assertions = self._assertions(declared.defaults.assertions, self.document, ("defaults", "assert"), None)
+        default_assertions = self._assertions(
+            declared.defaults.assertions, self.document, ("defaults", "assert"), None
+        )
         prompts = [
             prompt
             for entry in self._entries(declared.prompts)
@@ -164,7 +166,9 @@ class _Reader:
         ]
         golden_set = self._golden_set(declared, prompts)
         if self.faults or golden_set is None:
-            raise DefinitionError(fault.located(set_id=declared.id, source=str(self.document.source)) for fault in self.faults)
+            raise DefinitionError(
+                fault.located(set_id=declared.id, source=str(self.document.source)) for fault in self.faults
+            )
         return SetSource(golden_set, frozenset(self.included))
 
     def _golden_set(self, declared: PromptSetFile, prompts: list[GoldenPrompt]) -> GoldenPromptSet | None:
@@ -200,17 +204,27 @@ class _Reader:
             elif entry.startswith(_FILE):
                 yield from self._included(entry, place)
             else:
-                self._report(self.document, place, f"a prompt is a mapping or file://…, found the text {entry!r:.80}")
+                self._report(
+                    self.document, place, f"a prompt is a mapping or file://…, found the text {entry!r:.80}"
+                )
 
     def _included(self, entry: str, place: Place) -> Iterator[Document]:
         pattern = entry.removeprefix(_FILE)
-        paths = sorted(self.document.source.parent.glob(pattern)) if pattern and not Path(pattern).is_absolute() else []
+        paths = (
+            sorted(self.document.source.parent.glob(pattern))
+            if pattern and not Path(pattern).is_absolute()
+            else []
+        )
         if not paths:
             self._report(self.document, place, f"no file matches {entry}")
         for path in paths:
             self.included.add(path.resolve())
             if path.suffix != ".jsonl":
-                self._report(self.document, place, f"{path.name} is not JSON Lines: more prompts come from .jsonl files")
+                self._report(
+                    self.document,
+                    place,
+                    f"{path.name} is not JSON Lines: more prompts come from .jsonl files",
+                )
                 continue
             try:
                 yield from read_json_lines(path)
@@ -240,7 +254,9 @@ class _Reader:
             )
         except DefinitionError as error:
             if len(self.faults) == before:  # a faulty assertion already says why there is none
-                located = error.located(source=str(document.source), line=document.line(), prompt_id=declared.id)
+                located = error.located(
+                    source=str(document.source), line=document.line(), prompt_id=declared.id
+                )
                 self.faults.extend(located.faults)
             return None
         return prompt
@@ -254,7 +270,9 @@ class _Reader:
                 assertions.append(read_assertion(self._with_files(entry)))
             except DefinitionError as error:
                 line = document.line((*place, position))
-                self.faults.extend(error.located(source=str(document.source), line=line, prompt_id=prompt_id).faults)
+                self.faults.extend(
+                    error.located(source=str(document.source), line=line, prompt_id=prompt_id).faults
+                )
         return assertions
 
     def _with_files(self, entry: object) -> object:
@@ -262,7 +280,8 @@ class _Reader:
         if not isinstance(entry, Mapping):
             return entry
         return {
-            key: self._text(value) if isinstance(value, str) and key != "type" else value for key, value in entry.items()
+            key: self._text(value) if isinstance(value, str) and key != "type" else value
+            for key, value in entry.items()
         }
 
     def _messages(self, declared: list[MessageEntry] | None) -> list[Message] | None:

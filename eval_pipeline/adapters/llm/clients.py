@@ -9,7 +9,12 @@ from pathlib import Path
 from eval_pipeline.adapters.llm.secrets import read_secret
 from eval_pipeline.adapters.llm.terminal import Terminal
 from eval_pipeline.application.ports import ModelClient
-from eval_pipeline.domain.model_catalogue import LlamaCppProvider, OpenAIProvider, ReplayProvider, ResolvedModel
+from eval_pipeline.domain.model_catalogue import (
+    LlamaCppProvider,
+    OpenAIProvider,
+    ReplayProvider,
+    ResolvedModel,
+)
 
 
 class ProviderClients:

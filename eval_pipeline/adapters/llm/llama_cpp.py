@@ -60,7 +60,9 @@ async def loaded_model(path: str | None) -> AsyncIterator[LlamaCpp]:
     weights = Path(path) if path is not None else _packaged_weights()
     if not weights.is_file():
         raise DefinitionError(f"there is no model file {weights}")
-    server, digest = await asyncio.gather(asyncio.to_thread(_load, weights), asyncio.to_thread(_digest, weights))
+    server, digest = await asyncio.gather(
+        asyncio.to_thread(_load, weights), asyncio.to_thread(_digest, weights)
+    )
     yield LlamaCpp(server, f"{weights.name}@sha256:{digest[:16]}")
 
 
@@ -90,7 +92,7 @@ def _load(weights: Path) -> Any:
     parameters.warmup = False
     try:
         return xllamacpp.Server(parameters)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the engine names no exception of its own
         raise DefinitionError(f"{weights} cannot be loaded as a model: {error}") from None
 
 

@@ -49,9 +49,13 @@ class OpenAICompatible:
             async with asyncio.timeout(self._timeout_seconds):
                 response = await self._http.post(self._url, json=body, headers=self._headers)
         except TimeoutError:
-            raise CallError(f"no complete answer within {self._timeout_seconds:g} s from {self._shown}") from None
+            raise CallError(
+                f"no complete answer within {self._timeout_seconds:g} s from {self._shown}"
+            ) from None
         except httpx.HTTPError as error:
-            raise CallError(self._secret.masked(f"{self._shown} cannot be reached: {_cause(error)}")) from None
+            raise CallError(
+                self._secret.masked(f"{self._shown} cannot be reached: {_cause(error)}")
+            ) from None
         try:
             return self._read(response)
         except CallError as error:
@@ -105,7 +109,9 @@ def completions_url(base_url: str) -> str:
     """
     parts = urlsplit(base_url.strip())
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise DefinitionError(f"base_url '{without_credentials(base_url)}' is no address such as https://host/v1")
+        raise DefinitionError(
+            f"base_url '{without_credentials(base_url)}' is no address such as https://host/v1"
+        )
     path = parts.path.rstrip("/") or "/v1"
     if not path.endswith("/chat/completions"):
         path += "/chat/completions"

@@ -77,11 +77,18 @@ class Replay:
                 recorded = RecordedResponse.model_validate(document.data)
             except ValidationError as error:
                 raise DefinitionError(
-                    Fault(reason, str(path), document.line()) for _, reason in reasons(error, RecordedResponse)
+                    Fault(reason, str(path), document.line())
+                    for _, reason in reasons(error, RecordedResponse)
                 ) from None
-            address = ("id", recorded.prompt_id) if recorded.prompt_id is not None else ("text", recorded.prompt or "")
+            address = (
+                ("id", recorded.prompt_id)
+                if recorded.prompt_id is not None
+                else ("text", recorded.prompt or "")
+            )
             if address in self._recorded:
-                raise DefinitionError([Fault(f"a second response to {address[1]!r:.80}", str(path), document.line())])
+                raise DefinitionError(
+                    [Fault(f"a second response to {address[1]!r:.80}", str(path), document.line())]
+                )
             self._recorded[address] = recorded
 
     async def ask(self, request: ModelRequest) -> ModelResponse:

@@ -48,7 +48,7 @@ class Terminal:
             latency_ms = (time.perf_counter() - started) * 1000
         except CallError as fault:
             error = str(fault)
-        except Exception as fault:  # an adapter of a user's own may raise anything; the other prompts go on
+        except Exception as fault:  # noqa: BLE001 - an adapter may be anybody's; the other prompts go on
             error = f"the adapter raised {type(fault).__name__}: {excerpt(str(fault))}"
         return ModelResponse(
             prompt_id=request.prompt_id,

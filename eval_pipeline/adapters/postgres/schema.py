@@ -27,7 +27,9 @@ def connect(url: str) -> Engine:
             raise StorageError(f"not a PostgreSQL database: {parsed.render_as_string(hide_password=True)}")
         engine = create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
     except ArgumentError:
-        raise StorageError("EVAL_PIPELINE_DATABASE_URL is no URL such as postgresql://user@host/database") from None
+        raise StorageError(
+            "EVAL_PIPELINE_DATABASE_URL is no URL such as postgresql://user@host/database"
+        ) from None
     try:
         with engine.connect():
             return engine
@@ -69,7 +71,9 @@ def require_current(engine: Engine) -> None:
         return
     if version is None or version < SCHEMA_VERSION:
         state = f"at version {version}" if version else "without tables"
-        raise StorageError(f"the database is {state}, this code needs {SCHEMA_VERSION}: run eval-pipeline db upgrade")
+        raise StorageError(
+            f"the database is {state}, this code needs {SCHEMA_VERSION}: run eval-pipeline db upgrade"
+        )
     raise StorageError(
         f"the database is at version {version}, newer than this code, which knows {SCHEMA_VERSION}:"
         " install a newer eval-pipeline"
@@ -94,4 +98,6 @@ def _run_migrations(connection: Connection) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError as error:
-        raise StorageError(f"the database cannot be upgraded by this code, which may be too old: {error}") from None
+        raise StorageError(
+            f"the database cannot be upgraded by this code, which may be too old: {error}"
+        ) from None

@@ -78,7 +78,14 @@ class EvaluationRunRow(Base):
     __tablename__ = "evaluation_run"
     __table_args__ = (
         CheckConstraint("status in ('running', 'finished', 'interrupted')", name="status"),
-        Index("evaluation_run_of_pair", "project", "set_id", "model_key", text("started_at desc"), text("id desc")),
+        Index(
+            "evaluation_run_of_pair",
+            "project",
+            "set_id",
+            "model_key",
+            text("started_at desc"),
+            text("id desc"),
+        ),
         Index("evaluation_run_of_orchestration", "orchestration_run_id"),
     )
 

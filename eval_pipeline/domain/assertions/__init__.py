@@ -5,4 +5,13 @@ from eval_pipeline.domain.assertions.registry import ASSERTION_KINDS, read_asser
 from eval_pipeline.domain.assertions.structure import JsonSchema
 from eval_pipeline.domain.assertions.text import Contains, Exact, Regex
 
-__all__ = ["ASSERTION_KINDS", "Assertion", "Contains", "Exact", "JsonSchema", "Outcome", "Regex", "read_assertion"]
+__all__ = [
+    "ASSERTION_KINDS",
+    "Assertion",
+    "Contains",
+    "Exact",
+    "JsonSchema",
+    "Outcome",
+    "Regex",
+    "read_assertion",
+]

@@ -9,7 +9,8 @@ under its match limit, with ECMA-262's meaning of `$`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
@@ -27,6 +28,7 @@ from eval_pipeline.domain.assertions.pcre import Pattern, PatternFault, compile_
 from eval_pipeline.domain.validation import closest
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_DIALECTS = {str(uri).rstrip("#") for uri in REGISTRY if "/meta/" not in uri}
 _UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
@@ -43,11 +45,11 @@ def schema_validator(schema: Mapping[str, Any]) -> Validator:
             nowhere; a faulty pattern; a schema that only refers to itself.
     """
     dialect = schema.get("$schema", DEFAULT_DIALECT)
-    base = validators.validator_for({"$schema": dialect}, default=None) if isinstance(dialect, str) else None
-    if base is None:
+    if not isinstance(dialect, str) or dialect.rstrip("#") not in _DIALECTS:
         raise SchemaFault(f"$schema {dialect!r} is not a known draft of JSON Schema")
+    base = validators.validator_for({"$schema": dialect})
     try:
-        base.check_schema(schema)
+        base.check_schema(dict(schema))
     except SchemaError as error:
         raise SchemaFault(f"at {_place(error.absolute_path)}: {error.message:.300}") from None
     except RecursionError:
@@ -55,20 +57,23 @@ def schema_validator(schema: Mapping[str, Any]) -> Validator:
     resource = specification_with(dialect).create_resource(schema)
     base_uri = resource.id() or ""
     registry: Registry[Any] = REGISTRY.with_resource(base_uri, resource).crawl()
-    known = _keywords(dialect) - {"dependencies"} | base.VALIDATORS.keys()
+    known = (_keywords(dialect) - {"dependencies"}) | base.VALIDATORS.keys()
     _check_subschemas(resource, registry.resolver(base_uri), known)
-    bounded = validators.extend(
+    bounded = validators.extend(  # type: ignore[no-untyped-call]
         base,
         {
             "pattern": _pattern,
             "patternProperties": _pattern_properties,
             "additionalProperties": _additional_properties,
-            "unevaluatedProperties": partial(_unevaluated_properties, base.VALIDATORS.get("unevaluatedProperties")),
+            "unevaluatedProperties": partial(
+                _unevaluated_properties, base.VALIDATORS.get("unevaluatedProperties")
+            ),
         },
     )
     validator: Validator = bounded(schema, registry=registry, format_checker=_formats())
     try:
-        for probe in (None, {}, []):
+        probes: tuple[Any, ...] = (None, {}, [])
+        for probe in probes:
             validator.is_valid(probe)
     except RecursionError:
         raise SchemaFault("the schema refers to itself without end") from None
@@ -92,7 +97,7 @@ def violations(validator: Validator, instance: Any) -> Iterator[str]:
         raise SchemaFault("a number of the answer is too large to be compared") from None
 
 
-def _check_subschemas(resource: Resource[Any], resolver: Any, known: Set[str]) -> None:
+def _check_subschemas(resource: Resource[Any], resolver: Any, known: AbstractSet[str]) -> None:
     schema = resource.contents
     if isinstance(schema, Mapping):
         for keyword in schema:
@@ -200,13 +205,13 @@ def _ecma(pattern: str) -> Pattern:
     return compile_pattern(translated or "(?:)", "D")
 
 
-def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
     if validator.is_type(instance, "string") and not _ecma(pattern).matches(instance):
         yield ValidationError(f"{instance!r:.120} does not match {pattern!r}")
 
 
 def _pattern_properties(
-    validator: Any, patterns: Mapping[str, Any], instance: Any, schema: Any
+    validator: Any, patterns: Mapping[str, Any], instance: Any, _schema: Any
 ) -> Iterator[ValidationError]:
     if not validator.is_type(instance, "object"):
         return
@@ -231,7 +236,9 @@ def _additional_properties(
 def _unnamed_properties(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterable[str]:
     patterns = [_ecma(pattern) for pattern in schema.get("patternProperties", {})]
     for name in instance:
-        if name not in schema.get("properties", {}) and not any(pattern.matches(name) for pattern in patterns):
+        if name not in schema.get("properties", {}) and not any(
+            pattern.matches(name) for pattern in patterns
+        ):
             yield name
 
 

@@ -1,6 +1,6 @@
-"""Perl-compatible regular expressions, as PHP writes them and with PCRE2's own meaning, bounded.
+r"""Perl-compatible regular expressions, as PHP writes them and with PCRE2's own meaning, bounded.
 
-`\\d`, `\\w` and friends are ASCII unless the flag `u` asks for Unicode properties, as in PCRE2; text
+`\d`, `\w` and friends are ASCII unless the flag `u` asks for Unicode properties, as in PCRE2; text
 is always matched by characters, never by bytes.
 """
 
@@ -64,7 +64,9 @@ def split_delimited(written: str) -> tuple[str, str]:
     written = written.lstrip()
     opening = written[:1]
     if not opening or opening.isalnum() or opening == "\\" or opening.isspace() or not opening.isascii():
-        raise PatternFault(f"{written!r:.80} has no delimiters: write it as /pattern/flags, or give it as pattern")
+        raise PatternFault(
+            f"{written!r:.80} has no delimiters: write it as /pattern/flags, or give it as pattern"
+        )
     closing = _BRACKETS.get(opening, opening)
     end = _closing_position(written, opening, closing)
     if end is None:

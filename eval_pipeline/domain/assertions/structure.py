@@ -41,7 +41,9 @@ class JsonSchema(Assertion):
             except JsonFault as fault:
                 raise ValueError(f"the schema is not JSON: {fault}") from None
         if not isinstance(value, Mapping):
-            raise ValueError(f"a schema is a mapping, found {value!r:.80}")
+            raise ValueError(  # noqa: TRY004 - pydantic reports ValueErrors as faults
+                f"a schema is a mapping, found {value!r:.80}"
+            )
         return dict(value)
 
     @model_validator(mode="after")
@@ -55,7 +57,9 @@ class JsonSchema(Assertion):
     def check(self, response: ModelResponse) -> Outcome:
         answer = answer_text(response)
         if len(answer) > MAX_JSON:
-            raise NotMeasurable(f"the answer is longer than {MAX_JSON} characters, which is as far as JSON is read")
+            raise NotMeasurable(
+                f"the answer is longer than {MAX_JSON} characters, which is as far as JSON is read"
+            )
         try:
             instance = read_json(answer)
         except JsonFault as fault:

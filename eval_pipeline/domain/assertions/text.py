@@ -10,7 +10,13 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, PrivateAttr, model_validator
 
 from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
-from eval_pipeline.domain.assertions.pcre import MAX_SUBJECT, Pattern, PatternFault, compile_pattern, split_delimited
+from eval_pipeline.domain.assertions.pcre import (
+    MAX_SUBJECT,
+    Pattern,
+    PatternFault,
+    compile_pattern,
+    split_delimited,
+)
 from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.text import excerpt, is_blank, normalised
@@ -34,7 +40,11 @@ class Exact(Assertion):
     def check(self, response: ModelResponse) -> Outcome:
         answer, expected = (normalised(text).strip() for text in (answer_text(response), self.value))
         passed = answer == expected
-        message = "equals the expected text" if passed else f"expected {excerpt(expected)!r}, got {excerpt(answer)!r}"
+        message = (
+            "equals the expected text"
+            if passed
+            else f"expected {excerpt(expected)!r}, got {excerpt(answer)!r}"
+        )
         return Outcome(passed, message, excerpt(expected), excerpt(answer))
 
     @property
@@ -81,7 +91,9 @@ class Regex(Assertion):
         if self.value is not None and self.flags:
             raise ValueError("flags stand behind the closing delimiter of value, or beside a bare pattern")
         try:
-            source, flags = split_delimited(self.value) if self.value is not None else (self.pattern, self.flags)
+            source, flags = (
+                split_delimited(self.value) if self.value is not None else (self.pattern, self.flags)
+            )
             self._compiled = compile_pattern(normalised(source or ""), flags)
         except PatternFault as fault:
             raise ValueError(str(fault)) from None
@@ -90,7 +102,9 @@ class Regex(Assertion):
     def check(self, response: ModelResponse) -> Outcome:
         answer = answer_text(response)
         if len(answer) > MAX_SUBJECT:
-            raise NotMeasurable(f"the answer is longer than {MAX_SUBJECT} characters, which is as far as patterns are matched")
+            raise NotMeasurable(
+                f"the answer is longer than {MAX_SUBJECT} characters, which is as far as patterns are matched"
+            )
         try:
             passed = self._compiled.matches(normalised(answer))
         except PatternFault as fault:

@@ -1,0 +1,1 @@
+"""Tests, laid out like the package. Real parts throughout: no patching, no mocks."""
