@@ -13,7 +13,6 @@ from eval_pipeline.domain.grading import Grader
 from eval_pipeline.domain.model_catalogue import ResolvedModel
 from eval_pipeline.domain.results import EvaluationResult, GradingPass, cost_usd
 from eval_pipeline.domain.runs import EvaluationRun, RunStatus
-from eval_pipeline.domain.set_hashes import set_hashes
 
 _BATCH = 500
 
@@ -30,7 +29,7 @@ def grade(
         raise UsageError(
             f"run {run.id} of set {run.set_id} was {run.status}: ask the model again, then grade"
         )
-    if set_hashes(golden_set) != run.set_hashes:
+    if golden_set.hashes != run.set_hashes:
         raise UsageError(
             f"set {run.set_id} has changed since run {run.id} asked it: ask the model again, then grade"
         )

@@ -32,7 +32,7 @@ def respond(
     Returns:
         The run, finished.
     """
-    store.save_snapshot(plan.golden_set, plan.set_hashes.content, clock())
+    store.save_snapshot(plan.golden_set, plan.golden_set.hashes.content, clock())
     run = store.begin_run(plan, orchestration_run_id, clock())
     progress.started(f"{plan.golden_set.id} · {plan.model.key}", len(plan.requests))
 

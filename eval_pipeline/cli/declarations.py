@@ -58,17 +58,17 @@ def list_sets(as_json: Json = False) -> None:
 def show_set(set_id: Annotated[str, typer.Argument(metavar="SET")], as_json: Json = False) -> None:
     """One set: its prompts as they will be asked, and what is expected."""
     from eval_pipeline.domain.rendering import render
-    from eval_pipeline.domain.set_hashes import prompt_document, set_document, set_hashes
+    from eval_pipeline.domain.set_hashes import prompt_document, set_document
 
     golden_set = catalogue().golden_prompt_set(set_id)
     if as_json:
         prompts = [prompt_document(prompt) for prompt in golden_set.prompts]
         print_json(
-            {**set_document(golden_set), "content_hash": set_hashes(golden_set).content, "prompts": prompts}
+            {**set_document(golden_set), "content_hash": golden_set.hashes.content, "prompts": prompts}
         )
         return
     out.print(
-        f"[bold]{golden_set.id}[/bold]  {len(golden_set.prompts)} prompts, {set_hashes(golden_set).content[:12]}"
+        f"[bold]{golden_set.id}[/bold]  {len(golden_set.prompts)} prompts, {golden_set.hashes.content[:12]}"
     )
     for prompt in golden_set.prompts:
         out.print(f"\n[bold]{prompt.id}[/bold]")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from eval_pipeline.cli.output import dollars, out, rate, score
 from eval_pipeline.domain.grading import Grading, Status
@@ -13,17 +16,22 @@ from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult
 
+_ROWS_SHOWN = 50
 _STYLES = {Status.PASS: "green", Status.FAIL: "red", Status.ERROR: "yellow", Status.SKIPPED: "dim"}
 
 
-def print_gradings(gradings: Iterable[Grading]) -> None:
-    """A table, one line a prompt."""
+def print_gradings(result: EvaluationResult, gradings: Iterable[Grading]) -> None:
+    """A table, one line a prompt; of a large set, only of prompts that did not pass, and not all of them."""
+    shown = gradings
+    if result.summary.total.prompt_count > _ROWS_SHOWN:
+        not_passed = (grading for grading in gradings if grading.status in {Status.FAIL, Status.ERROR})
+        shown = islice(not_passed, _ROWS_SHOWN)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("status")
     table.add_column("score", justify="right")
     table.add_column("prompt", overflow="fold")
     table.add_column("reason", overflow="fold")
-    for grading in gradings:
+    for grading in shown:
         style = _STYLES[grading.status]
         table.add_row(
             f"[{style}]{grading.status.value}[/{style}]",
@@ -32,6 +40,9 @@ def print_gradings(gradings: Iterable[Grading]) -> None:
             escape(" ".join(grading.reason.split())),
         )
     out.print(table)
+    left_out = len(result.summary.not_passed) - _ROWS_SHOWN
+    if left_out > 0:
+        out.print(f"and {left_out} more that did not pass", markup=False)
 
 
 def print_summary(result: EvaluationResult) -> None:
@@ -61,6 +72,21 @@ def print_summary(result: EvaluationResult) -> None:
         _line("flag", f"{flag.replace('_', ' ')}: {count} responses")
     if result.incomplete_because is not None:
         out.print(f"[yellow]incomplete[/yellow]  {escape(result.incomplete_because)}")
+
+
+def print_line(result: EvaluationResult) -> None:
+    """A result in two lines, for lists."""
+    total = result.summary.total
+    what = f"{result.set_id} · {result.model_key} · {result.grader}"
+    out.print(f"[bold]{result.id:>6}[/bold]  {result.run_date:%Y-%m-%d %H:%M}Z  {escape(what)}")
+    incomplete = "" if result.complete else "  [yellow]incomplete[/yellow]"
+    rates = (
+        f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count})  mean {score(total.mean_score)}"
+    )
+    out.print(
+        f"        {rates}  {total.error_count} errors{incomplete}  {escape(_generator(result))}",
+        soft_wrap=True,
+    )
 
 
 def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable[Message]) -> None:
@@ -96,7 +122,5 @@ def _line(name: str, value: str) -> None:
 
 
 def _block(name: str, text: str) -> None:
-    lines = text.splitlines() or [""]
-    out.print(f"  [dim]{name}:[/dim] {escape(lines[0])}")
-    for line in lines[1:]:
-        out.print(f"    {line}", markup=False)
+    out.print(f"  [dim]{name}[/dim]")
+    out.print(Padding(Text(text.strip("\n")), (0, 0, 0, 4)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
-from eval_pipeline.cli.output import out, print_json, rate, score
-from eval_pipeline.cli.result_json import result_document
-from eval_pipeline.cli.result_view import print_exchange, print_summary
+from eval_pipeline.cli.output import out
+from eval_pipeline.cli.result_json import ResultsWriter
+from eval_pipeline.cli.result_view import print_exchange, print_line, print_summary
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.responses import ModelResponse
@@ -34,38 +34,15 @@ def list_results(
     project = load_catalogue(Settings()).project
     found = open_store(Settings(), project).results(set_id, model, grader, limit)
     if as_json:
-        print_json({"results": [result_document(project, result) for result in found]})
+        with ResultsWriter(sys.stdout, project) as writer:
+            for result in found:
+                writer.write(result)
         return
     if not found:
         out.print("no results yet", markup=False)
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in (
-        "result",
-        "date",
-        "set",
-        "model",
-        "grader",
-        "pass rate",
-        "mean score",
-        "errors",
-        "generator",
-    ):
-        table.add_column(column, overflow="fold")
     for result in found:
-        total = result.summary.total
-        table.add_row(
-            str(result.id),
-            f"{result.run_date:%Y-%m-%d %H:%M}Z",
-            result.set_id,
-            result.model_key,
-            result.grader,
-            f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count})",
-            score(total.mean_score),
-            str(total.error_count) + ("" if result.complete else " (incomplete)"),
-            result.summary.provenance.summary(),
-        )
-    out.print(table)
+        print_line(result)
 
 
 @app.command("show")
@@ -82,17 +59,25 @@ def show_result(
         raise UsageError(
             f"there is no result {result_id} in project '{project}'; see eval-pipeline results list"
         )
-    graded = [
-        pair for pair in graded_responses(store, result) if prompt is None or pair[0].prompt_id == prompt
-    ]
-    if prompt is not None and not graded:
-        raise UsageError(f"result {result_id} has no prompt '{prompt}'")
+    graded = graded_responses(store, result)
+    if prompt is not None:
+        graded = iter([_only(prompt, graded, result_id)])
     if as_json:
-        print_json({"results": [result_document(project, result, graded)]})
+        with ResultsWriter(sys.stdout, project) as writer:
+            writer.write(result, graded)
         return
     for grading, response in graded:
         print_exchange(grading, response, store.messages(result.run_id, grading.prompt_id))
     print_summary(result)
+
+
+def _only(
+    prompt_id: str, graded: Iterator[tuple[Grading, ModelResponse]], result_id: int
+) -> tuple[Grading, ModelResponse]:
+    for pair in graded:
+        if pair[0].prompt_id == prompt_id:
+            return pair
+    raise UsageError(f"result {result_id} has no prompt '{prompt_id}'")
 
 
 def graded_responses(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -9,7 +11,7 @@ import typer
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import Exit, dollars, err, out, print_json
-from eval_pipeline.cli.result_json import result_document
+from eval_pipeline.cli.result_json import ResultsWriter
 from eval_pipeline.cli.result_view import print_gradings, print_summary
 from eval_pipeline.cli.results import graded_responses
 from eval_pipeline.domain.errors import UsageError
@@ -126,10 +128,11 @@ def _evaluate(
     from eval_pipeline.cli.session import open_session
 
     store = open_store(settings, catalogue.project)
-    exit_status, documents = Exit.OK, []
+    exit_status = Exit.OK
     with (
         terminal_progress() as progress,
         open_session(settings, catalogue, database_url(settings), progress) as session,
+        ResultsWriter(sys.stdout, catalogue.project) if as_json else nullcontext() as writer,
     ):
         for plan, selection in plans:
             outcome = session.evaluate(plan, grader, selection)
@@ -143,13 +146,11 @@ def _evaluate(
                 continue
             if not result.complete and not (result.partial and not result.summary.total.error_count):
                 exit_status = Exit.INCOMPLETE
-            if as_json:
-                documents.append(result_document(catalogue.project, result, graded_responses(store, result)))
+            if writer is not None:
+                writer.write(result, graded_responses(store, result))
             else:
-                print_gradings(grading for grading, _ in graded_responses(store, result))
+                print_gradings(result, (grading for grading, _ in graded_responses(store, result)))
                 print_summary(result)
                 out.print(f"\nall of it: eval-pipeline results show {result.id}\n", markup=False)
-    if as_json:
-        print_json({"results": documents})
     if exit_status is not Exit.OK:
         raise typer.Exit(exit_status)

@@ -49,7 +49,7 @@ class Session:
             StorageError: The snapshot cannot be kept.
         """
         set_id = plan.golden_set.id
-        if not snapshot_is_current(self.instance, set_id, plan.set_hashes.content):
+        if not snapshot_is_current(self.instance, set_id, plan.golden_set.hashes.content):
             failure = materialise_snapshot(self.definitions, self.instance, set_id)
             if failure is not None:
                 raise StorageError(failure)

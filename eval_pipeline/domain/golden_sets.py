@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,7 +18,8 @@ from eval_pipeline.domain.assertions import Assertion
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.rendering import render
 from eval_pipeline.domain.responses import Message
-from eval_pipeline.domain.text import is_blank
+from eval_pipeline.domain.set_hashes import Hashes, set_hashes
+from eval_pipeline.domain.text import is_blank, is_storable
 
 ROLES = ("system", "user", "assistant")
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
@@ -87,6 +89,10 @@ class GoldenPrompt:
             yield "the prompt is empty"
         if self.messages is not None:
             yield from message_faults(self.messages)
+        texts = [self.id, self.prompt, self.reference, *self.vars.values()]
+        texts += [message.content for message in self.messages or ()]
+        if not all(is_storable(text) for text in texts if text is not None):
+            yield "a text holds U+0000 or a lone surrogate, which can neither be sent nor stored"
         if not self.assertions and self.reference is None:
             yield "a prompt needs at least one assertion or a reference answer: nothing could be graded"
         if self.reference is not None and is_blank(self.reference):
@@ -95,7 +101,7 @@ class GoldenPrompt:
             yield "the weights of all assertions are 0: no score could be computed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoldenPromptSet:
     """A named collection of golden prompts, and how they are asked.
 
@@ -134,6 +140,11 @@ class GoldenPromptSet:
         faults = [fault.located(set_id=self.id) for fault in self._faults()]
         if faults:
             raise DefinitionError(faults)
+
+    @cached_property
+    def hashes(self) -> Hashes:
+        """What tells this set from other versions of it."""
+        return set_hashes(self)
 
     def _faults(self) -> Iterable[Fault]:
         if not _IDENTIFIER.fullmatch(self.id) or len(self.id) > _MAX_IDENTIFIER:

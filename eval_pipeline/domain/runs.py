@@ -13,7 +13,7 @@ from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
 from eval_pipeline.domain.model_catalogue import ResolvedModel
 from eval_pipeline.domain.rendering import render
 from eval_pipeline.domain.responses import ModelRequest, request_key
-from eval_pipeline.domain.set_hashes import Hashes, set_hashes
+from eval_pipeline.domain.set_hashes import Hashes
 from eval_pipeline.domain.validation import closest
 
 
@@ -130,8 +130,3 @@ class AskPlan:
     def partial(self) -> bool:
         """Whether prompts of the set are left out."""
         return len(self.requests) < len(self.golden_set.prompts)
-
-    @property
-    def set_hashes(self) -> Hashes:
-        """The hashes of the whole set."""
-        return set_hashes(self.golden_set)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eval_pipeline.domain.canonical import content_hash
-from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
 from eval_pipeline.domain.responses import Message
+
+if TYPE_CHECKING:
+    from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,11 @@ def storable(text: str) -> str:
     return without_surrogates(text).replace("\x00", "\u2400")
 
 
+def is_storable(text: str) -> bool:
+    """Whether `text` has neither U+0000 nor a lone surrogate."""
+    return "\x00" not in text and _SURROGATE.search(text) is None
+
+
 def excerpt(text: str, length: int = _EXCERPT_LENGTH) -> str:
     """At most `length` characters of `text`; an ellipsis and the full length mark a cut."""
     if len(text) <= length:

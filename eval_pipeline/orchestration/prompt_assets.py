@@ -12,7 +12,6 @@ from eval_pipeline.application.respond import respond
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import Grader
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, Selection
-from eval_pipeline.domain.set_hashes import set_hashes
 from eval_pipeline.orchestration.checks import result_check_specs, result_checks
 from eval_pipeline.orchestration.metadata import result_metadata
 from eval_pipeline.orchestration.partitions import PromptPartitions, pair_of
@@ -49,7 +48,7 @@ def prompt_assets(partitions: PromptPartitions) -> list[dg.AssetsDefinition]:
     ) -> dg.MaterializeResult:
         with failures_for_people():
             golden_set = declarations.golden_prompt_set(context.partition_key)
-            hashes = set_hashes(golden_set)
+            hashes = golden_set.hashes
             result_store.save_snapshot(golden_set, hashes.content, utc_now())
         return dg.MaterializeResult(
             data_version=dg.DataVersion(hashes.content),

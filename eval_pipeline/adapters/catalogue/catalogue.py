@@ -162,7 +162,8 @@ def _refuse_doubles(models: Iterable[DeclaredModels]) -> None:
         for name in named + [("model", key) for key in declared.file.models]:
             if name in sources:
                 raise DefinitionError(
-                    f"the {name[0]} '{name[1]}' is declared twice, in {sources[name]} and in {declared.source}"
+                    f"the {name[0]} '{name[1]}' is declared twice, in {sources[name]} and in"
+                    f" {declared.source}: rename one of them"
                 )
             sources[name] = declared.source
 

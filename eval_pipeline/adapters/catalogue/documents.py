@@ -16,6 +16,7 @@ import yaml
 
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.json_text import JsonFault, read_json
+from eval_pipeline.domain.text import is_storable
 from eval_pipeline.domain.validation import Place
 
 _MAX_DEPTH = 64
@@ -114,9 +115,25 @@ def read_json_lines(path: Path) -> Iterator[Document]:
 
 def _json(path: Path, text: str, line: int | None) -> Any:
     try:
-        return read_json(text, unique_keys=True)
+        data = read_json(text, unique_keys=True)
     except JsonFault as fault:
         raise _fault(path, f"not JSON: {fault}", line) from None
+    _check_texts(path, data, line)
+    return data
+
+
+def _check_texts(path: Path, data: Any, line: int | None) -> None:
+    """Refuses characters that can be written as escapes, but neither sent nor stored."""
+    if isinstance(data, str):
+        if not is_storable(data):
+            raise _fault(path, f"the text {data!r:.80} holds U+0000 or a lone surrogate", line)
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            _check_texts(path, key, line)
+            _check_texts(path, value, line)
+    elif isinstance(data, list):
+        for value in data:
+            _check_texts(path, value, line)
 
 
 def _yaml(path: Path, text: str) -> Document:
@@ -128,7 +145,9 @@ def _yaml(path: Path, text: str) -> Document:
         if node is None:
             return Document(path, None)
         _check_node(path, node)
-        return Document(path, loader.construct_document(node), _node=node)
+        data = loader.construct_document(node)
+        _check_texts(path, data, None)
+        return Document(path, data, _node=node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit, urlunsplit
@@ -32,10 +33,13 @@ class OpenAICompatible:
 
     def __init__(self, http: httpx.AsyncClient, url: str, secret: Secret, timeout_seconds: float) -> None:
         self._http = http
-        self._url = url
+        self._url = httpx.URL(url)
+        self._shown = without_credentials(url)
         self._secret = secret
         self._timeout_seconds = timeout_seconds
-        self._headers = {"Authorization": f"Bearer {secret.value}"} if secret.value else {}
+        self._headers = {"Content-Type": "application/json"}
+        if secret.value:
+            self._headers["Authorization"] = f"Bearer {secret.value}"
 
     async def complete(self, outbound_model: str, request: ModelRequest) -> Reply:
         """See `ChatAdapter.complete`."""
@@ -47,7 +51,9 @@ class OpenAICompatible:
         }
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                response = await self._http.post(self._url, json=body, headers=self._headers)
+                response = await self._http.post(
+                    self._url, content=json.dumps(body, ensure_ascii=False), headers=self._headers
+                )
         except TimeoutError:
             raise CallError(
                 f"no complete answer within {self._timeout_seconds:g} s from {self._shown}"
@@ -83,10 +89,6 @@ class OpenAICompatible:
                 f"HTTP {response.status_code} from {self._shown}: {error_message(error or body)}{hint}"
             )
         return read_chat_completion(body, flags=flags)
-
-    @property
-    def _shown(self) -> str:
-        return without_credentials(self._url)
 
 
 @asynccontextmanager

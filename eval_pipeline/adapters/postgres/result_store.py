@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import Engine, Select, insert, select, update
+from sqlalchemy import Engine, Select, Table, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -42,6 +42,10 @@ from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
 from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_document
 
 _BATCH = 500
+# Statements on the tables themselves: what is saved by the thousand passes by the mapper.
+_SAVE_PROMPT = insert(cast("Table", GoldenPromptRow.__table__))
+_SAVE_RESPONSE = upsert(cast("Table", ModelResponseRow.__table__)).on_conflict_do_nothing()
+_SAVE_GRADING = upsert(cast("Table", PromptGradingRow.__table__)).on_conflict_do_nothing()
 
 
 class PostgresResultStore:
@@ -88,12 +92,12 @@ class PostgresResultStore:
                             "expectations_hash": hashes.expectations,
                         }
                     )
-                session.execute(insert(GoldenPromptRow), rows)
+                session.connection().execute(_SAVE_PROMPT, rows)
 
     def begin_run(
         self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime
     ) -> EvaluationRun:
-        hashes = plan.set_hashes
+        hashes = plan.golden_set.hashes
         row = EvaluationRunRow(
             project=self._project,
             set_id=plan.golden_set.id,
@@ -118,7 +122,7 @@ class PostgresResultStore:
     def save_exchanges(self, run_id: int, exchanges: Sequence[Exchange], received_at: datetime) -> None:
         rows = [{**response_row(run_id, exchange), "received_at": received_at} for exchange in exchanges]
         with self._transaction() as session:
-            session.execute(upsert(ModelResponseRow).on_conflict_do_nothing(), rows)
+            session.connection().execute(_SAVE_RESPONSE, rows)
 
     def end_run(self, run_id: int, status: RunStatus, ended_at: datetime) -> None:
         with self._transaction() as session:
@@ -180,7 +184,7 @@ class PostgresResultStore:
             return
         rows = [grading_row(grading_id, grading) for grading in gradings]
         with self._transaction() as session:
-            session.execute(upsert(PromptGradingRow).on_conflict_do_nothing(), rows)
+            session.connection().execute(_SAVE_GRADING, rows)
 
     def latest_grading(self, run_id: int, grader: str) -> GradingPass | None:
         newest = (

@@ -8,6 +8,7 @@ under its match limit, with ECMA-262's meaning of `$`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -37,19 +38,26 @@ class SchemaFault(ValueError):
     """A schema is not one, or means less than it seems to."""
 
 
-def schema_validator(schema: Mapping[str, Any]) -> Validator:
-    """A validator for `schema`, which has been checked as far as it can be without an answer.
+@lru_cache(maxsize=256)
+def schema_validator(text: str) -> Validator:
+    """A validator for the schema in `text`, which is checked as far as it can be without an answer.
+
+    Those used last are kept; there may be many.
+
+    Args:
+        text: A JSON object.
 
     Raises:
         SchemaFault: An unknown dialect, keyword, type or format; a reference to elsewhere or to
             nowhere; a faulty pattern; a schema that only refers to itself.
     """
+    schema = json.loads(text)
     dialect = schema.get("$schema", DEFAULT_DIALECT)
     if not isinstance(dialect, str) or dialect.rstrip("#") not in _DIALECTS:
         raise SchemaFault(f"$schema {dialect!r} is not a known draft of JSON Schema")
     base = validators.validator_for({"$schema": dialect})
     try:
-        base.check_schema(dict(schema))
+        base.check_schema(schema)
     except SchemaError as error:
         raise SchemaFault(f"at {_place(error.absolute_path)}: {error.message:.300}") from None
     except RecursionError:

@@ -7,6 +7,7 @@ is always matched by characters, never by bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pcre2
 from pcre2 import _cy as engine
@@ -74,8 +75,9 @@ def split_delimited(written: str) -> tuple[str, str]:
     return written[1:end], written[end + 1 :].rstrip("\r\n")
 
 
+@lru_cache(maxsize=1024)
 def compile_pattern(source: str, flags: str) -> Pattern:
-    """The compiled pattern `source` under `flags`.
+    """The compiled pattern `source` under `flags`. Those used last are kept; there may be many.
 
     Raises:
         PatternFault: An unknown flag, a control character, an empty or a faulty pattern.

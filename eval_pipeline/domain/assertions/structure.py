@@ -6,11 +6,12 @@ that is not JSON fails; one that is beyond what can be compared is not measurabl
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any, ClassVar
 
-from pydantic import PrivateAttr, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
 from eval_pipeline.domain.assertions.json_schema import SchemaFault, schema_validator, violations
@@ -30,8 +31,6 @@ class JsonSchema(Assertion):
     kind: ClassVar[str] = "json_schema"
     value: dict[str, Any]
 
-    _validator: Any = PrivateAttr()
-
     @field_validator("value", mode="before")
     @classmethod
     def _from_text(cls, value: object) -> object:
@@ -47,10 +46,10 @@ class JsonSchema(Assertion):
         return dict(value)
 
     @model_validator(mode="after")
-    def _prepare(self) -> JsonSchema:
+    def _is_schema(self) -> JsonSchema:
         try:
-            self._validator = schema_validator(self.value)
-        except SchemaFault as fault:
+            schema_validator(self._schema_text)
+        except (SchemaFault, TypeError) as fault:
             raise ValueError(f"the schema is faulty: {fault}") from None
         return self
 
@@ -66,11 +65,17 @@ class JsonSchema(Assertion):
             cut = "; it was cut off at its token limit" if _truncated(response) else ""
             return self._outcome(answer, f"the answer is not JSON: {fault}{cut}")
         try:
-            found = list(islice(violations(self._validator, instance), _REASONS_SHOWN + 1))
+            found = list(
+                islice(violations(schema_validator(self._schema_text), instance), _REASONS_SHOWN + 1)
+            )
         except SchemaFault as fault:
             raise NotMeasurable(str(fault)) from None
         shown = "; ".join(found[:_REASONS_SHOWN])
         return self._outcome(answer, shown + ("; and more" if len(found) > _REASONS_SHOWN else ""))
+
+    @property
+    def _schema_text(self) -> str:
+        return json.dumps(self.value, sort_keys=True)
 
     def _outcome(self, answer: str, violation: str) -> Outcome:
         message = violation or "valid under the schema"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, PrivateAttr, model_validator
+from pydantic import AfterValidator, model_validator
 
 from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
 from eval_pipeline.domain.assertions.pcre import (
@@ -82,19 +82,14 @@ class Regex(Assertion):
     pattern: str | None = None
     flags: str = ""
 
-    _compiled: Pattern = PrivateAttr()
-
     @model_validator(mode="after")
-    def _compile(self) -> Regex:
+    def _is_pattern(self) -> Regex:
         if (self.value is None) == (self.pattern is None):
             raise ValueError("give either value, as /pattern/flags, or a bare pattern")
         if self.value is not None and self.flags:
             raise ValueError("flags stand behind the closing delimiter of value, or beside a bare pattern")
         try:
-            source, flags = (
-                split_delimited(self.value) if self.value is not None else (self.pattern, self.flags)
-            )
-            self._compiled = compile_pattern(normalised(source or ""), flags)
+            self._compiled()
         except PatternFault as fault:
             raise ValueError(str(fault)) from None
         return self
@@ -106,11 +101,17 @@ class Regex(Assertion):
                 f"the answer is longer than {MAX_SUBJECT} characters, which is as far as patterns are matched"
             )
         try:
-            passed = self._compiled.matches(normalised(answer))
+            passed = self._compiled().matches(normalised(answer))
         except PatternFault as fault:
             raise NotMeasurable(str(fault)) from None
         message = "matches" if passed else "no match in the answer"
         return Outcome(passed, message, self._written, excerpt(answer))
+
+    def _compiled(self) -> Pattern:
+        source, flags = self.pattern or "", self.flags
+        if self.value is not None:
+            source, flags = split_delimited(self.value)
+        return compile_pattern(normalised(source), flags)
 
     @property
     def _written(self) -> str:

@@ -1,0 +1,1 @@
+"""Measurements, each beside a yardstick of the same run. See README.md in this folder."""
