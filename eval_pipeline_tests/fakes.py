@@ -128,7 +128,7 @@ class InMemoryResultStore:
             status=RunStatus.RUNNING,
             partial=plan.partial,
             prompt_count=len(plan.requests),
-            set_hashes=plan.set_hashes,
+            set_hashes=plan.golden_set.hashes,
             provider_instance=plan.model.provider_key,
             outbound_model=plan.model.outbound_model,
             parameters=dict(plan.requests[0].parameters),

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 from multidict import CIMultiDictProxy
@@ -45,7 +45,7 @@ class HttpServer:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
 
-    def __enter__(self) -> HttpServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         if not self._ready.wait(timeout=10):
             raise RuntimeError("the server did not start")
@@ -63,11 +63,14 @@ class HttpServer:
         application.router.add_route("*", "/{anything:.*}", self._answer)
         runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
         host, port = runner.addresses[0][:2]
         self.url = f"http://{host}:{port}"
         self._ready.set()
         await self._stop.wait()
+        await site.stop()
+        await asyncio.sleep(0.01)  # what was just being accepted is known by then, and closed with the others
         await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

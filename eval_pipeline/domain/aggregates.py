@@ -61,7 +61,7 @@ class EvaluationSummary:
         total: Over all prompts.
         breakdown: By tag; a prompt counts under each of its tags.
         provenance: Which generators served the answered prompts.
-        usage: Token totals; none where a provider did not count.
+        usage: Token totals; none when a reply came without its count.
         latency: None when nothing was answered.
         not_passed: Ids of prompts that failed or are in error, in the order of the set.
         flags: How many responses carry each flag.
@@ -101,8 +101,8 @@ class Summarizer:
     _total: _Tally = field(default_factory=lambda: _Tally())  # noqa: PLW0108 - it is defined below
     _by_tag: dict[str, _Tally] = field(default_factory=dict)
     _served: Counter[ServedBy] = field(default_factory=Counter)
-    _input_tokens: int | None = None
-    _output_tokens: int | None = None
+    _input_tokens: _Count = field(default_factory=lambda: _Count())  # noqa: PLW0108 - likewise
+    _output_tokens: _Count = field(default_factory=lambda: _Count())  # noqa: PLW0108 - likewise
     _latencies: array[float] = field(default_factory=lambda: array("d"))
     _not_passed: list[str] = field(default_factory=list)
     _flags: Counter[str] = field(default_factory=Counter)
@@ -110,7 +110,7 @@ class Summarizer:
     def add(self, grading: Grading, response: ModelResponse, tags: Iterable[str]) -> None:
         """Take one prompt's grading, the response it is of, and the prompt's tags."""
         self._total.add(grading)
-        for tag in tags:
+        for tag in set(tags):
             self._by_tag.setdefault(tag, _Tally()).add(grading)
         if grading.status in (Status.FAIL, Status.ERROR):
             self._not_passed.append(grading.prompt_id)
@@ -120,8 +120,8 @@ class Summarizer:
             self._latencies.append(response.latency_ms)
         if response.reply is not None:
             self._flags.update(response.reply.flags)
-            self._input_tokens = _plus(self._input_tokens, response.reply.usage.input_tokens)
-            self._output_tokens = _plus(self._output_tokens, response.reply.usage.output_tokens)
+            self._input_tokens.append(response.reply.usage.input_tokens)
+            self._output_tokens.append(response.reply.usage.output_tokens)
 
     def summary(self) -> EvaluationSummary:
         """The summary of everything taken so far."""
@@ -129,11 +129,23 @@ class Summarizer:
             total=self._total.aggregate(),
             breakdown={tag: tally.aggregate() for tag, tally in sorted(self._by_tag.items())},
             provenance=GeneratorProvenance.of(self._served.elements()),
-            usage=TokenUsage(self._input_tokens, self._output_tokens),
+            usage=TokenUsage(self._input_tokens.total, self._output_tokens.total),
             latency=_latency(self._latencies),
             not_passed=tuple(self._not_passed),
             flags=dict(sorted(self._flags.items())),
         )
+
+
+@dataclass(slots=True)
+class _Count:
+    """A sum that is none when one of its parts is, or when it has none: half a total is no total."""
+
+    total: int | None = None
+    unknown: bool = False
+
+    def append(self, part: int | None) -> None:
+        self.unknown = self.unknown or part is None
+        self.total = None if self.unknown or part is None else (self.total or 0) + part
 
 
 @dataclass(slots=True)
@@ -181,7 +193,3 @@ def _latency(latencies: array[float]) -> Latency | None:
         return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
     return Latency(p50=quantile(0.5), p95=quantile(0.95))
-
-
-def _plus(total: int | None, count: int | None) -> int | None:
-    return total if count is None else (total or 0) + count

@@ -24,6 +24,7 @@ from eval_pipeline.domain.text import is_blank, is_storable
 ROLES = ("system", "user", "assistant")
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 _MAX_IDENTIFIER = 200
+_UNSTORABLE = "a text holds U+0000 or a lone surrogate, which can neither be sent nor stored"
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -73,12 +74,14 @@ class GoldenPrompt:
     tags: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in ("messages", "assertions", "tags"):
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, tuple(value))
-        faults = [Fault(reason, prompt_id=self.id or None) for reason in self._faults()]
-        if faults:
-            raise DefinitionError(faults)
+        texts = ("id", "prompt", "reference")
+        reasons = list(_made_of(self, texts, messages=Message, assertions=Assertion, tags=str))
+        if not _is_text_mapping(self.vars):
+            reasons.append(f"'vars' is a mapping of texts to texts, found {self.vars!r:.80}")
+        reasons = reasons or list(self._faults())
+        if reasons:
+            prompt_id = self.id if isinstance(self.id, str) and self.id else None
+            raise DefinitionError(Fault(reason, prompt_id=prompt_id) for reason in reasons)
 
     def _faults(self) -> Iterable[str]:
         if is_blank(self.id) or self.id != self.id.strip() or not self.id.isprintable():
@@ -92,13 +95,15 @@ class GoldenPrompt:
         texts = [self.id, self.prompt, self.reference, *self.vars.values()]
         texts += [message.content for message in self.messages or ()]
         if not all(is_storable(text) for text in texts if text is not None):
-            yield "a text holds U+0000 or a lone surrogate, which can neither be sent nor stored"
+            yield _UNSTORABLE
         if not self.assertions and self.reference is None:
             yield "a prompt needs at least one assertion or a reference answer: nothing could be graded"
         if self.reference is not None and is_blank(self.reference):
             yield "the reference answer is empty"
-        if self.assertions and not sum(assertion.weight for assertion in self.assertions):
-            yield "the weights of all assertions are 0: no score could be computed"
+        for judged in (False, True):
+            weights = [assertion.weight for assertion in self.assertions if assertion.judged is judged]
+            if weights and not sum(weights):
+                yield "the weights of all assertions are 0: no score could be computed"
 
 
 @dataclass(frozen=True)
@@ -133,13 +138,12 @@ class GoldenPromptSet:
     gate: Gate = field(default_factory=Gate)
 
     def __post_init__(self) -> None:
-        for name in ("prompts", "models", "messages"):
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, tuple(value))
-        object.__setattr__(self, "name", self.name or self.id)
-        faults = [fault.located(set_id=self.id) for fault in self._faults()]
+        texts = ("id", "name", "description", "owner", "template", "system_prompt")
+        faults = list(map(Fault, _made_of(self, texts, prompts=GoldenPrompt, models=str, messages=Message)))
+        faults = faults or list(self._faults())
         if faults:
-            raise DefinitionError(faults)
+            raise DefinitionError(fault.located(set_id=str(self.id)) for fault in faults)
+        object.__setattr__(self, "name", self.name or self.id)
 
     @cached_property
     def hashes(self) -> Hashes:
@@ -161,6 +165,9 @@ class GoldenPromptSet:
         for name in ("template", "system_prompt"):
             if (text := getattr(self, name)) is not None and is_blank(text):
                 yield Fault(f"'{name}' is empty")
+        texts = [self.template, self.system_prompt, *(message.content for message in self.messages or ())]
+        if not all(is_storable(text) for text in texts if text is not None):
+            yield Fault(_UNSTORABLE)
         yield from self._duplicates()
         for prompt in self.prompts:
             try:
@@ -177,6 +184,31 @@ class GoldenPromptSet:
                     f"the id is given twice, to the prompts number {first} and {position}",
                     prompt_id=prompt.id,
                 )
+
+
+def _made_of(owner: object, texts: Iterable[str], **sequences: type) -> Iterable[str]:
+    """What is not of its type in a declaration made in Python; sequences become tuples on the way."""
+    for name in texts:
+        value = getattr(owner, name)
+        if value is not None and not isinstance(value, str):
+            yield f"'{name}' is a text, found {value!r:.80}"
+    for name, kind in sequences.items():
+        value = getattr(owner, name)
+        if value is None:
+            continue
+        if isinstance(value, str | Mapping | BaseModel) or not isinstance(value, Iterable):
+            yield f"'{name}' is a list, found {value!r:.80}"
+            continue
+        object.__setattr__(owner, name, tuple(value))
+        for member in getattr(owner, name):
+            if not isinstance(member, kind):
+                yield f"'{name}' is a list of {kind.__name__}, found {member!r:.80} in it"
+
+
+def _is_text_mapping(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(text, str) for pair in value.items() for text in pair
+    )
 
 
 def message_faults(messages: Sequence[Message]) -> Iterable[str]:

@@ -124,15 +124,15 @@ class DeterministicGrader:
 def _evaluated(assertion: Assertion, response: ModelResponse) -> AssertionResult:
     try:
         outcome = assertion.check(response)
+        status = Status.PASS if outcome.passed else Status.FAIL
+        return AssertionResult(
+            assertion.label, status, outcome.message, outcome.expected, outcome.actual, assertion.weight
+        )
     except NotMeasurable as error:
         return AssertionResult(assertion.label, Status.ERROR, str(error), weight=assertion.weight)
     except Exception as error:  # noqa: BLE001 - an assertion may be anybody's; the other prompts go on
         reason = f"the assertion raised {type(error).__name__}: {excerpt(str(error))}"
         return AssertionResult(assertion.label, Status.ERROR, reason, weight=assertion.weight)
-    status = Status.PASS if outcome.passed else Status.FAIL
-    return AssertionResult(
-        assertion.label, status, outcome.message, outcome.expected, outcome.actual, assertion.weight
-    )
 
 
 def _score(results: Sequence[AssertionResult]) -> float:

@@ -47,6 +47,8 @@ def read_json(text: str, *, unique_keys: bool = False) -> Any:
         raise JsonFault(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
     except JsonFault:
         raise
+    except RecursionError:
+        raise JsonFault("nested too deeply to be read here") from None
     except ValueError:
         raise JsonFault("a number has too many digits to be read") from None
 

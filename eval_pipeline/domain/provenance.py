@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeGuard
 
+from eval_pipeline.domain.canonical import canonical_json
 from eval_pipeline.domain.responses import ServedBy
 
 VERSION = 1
@@ -112,14 +113,16 @@ class GeneratorProvenance:
         None, which is no evidence, when it is absent, malformed, of another version, or at odds
         with itself. Nothing is repaired.
         """
-        if not isinstance(record, Mapping) or record.get("version") != VERSION:
+        if not isinstance(record, Mapping):
             return None
         generators, unknown = record.get("generators"), record.get("unknown")
         if not isinstance(generators, list) or not _is_count(unknown):
             return None
         counts = [_decoded_generator(entry) for entry in generators]
         provenance = cls(tuple(entry for entry in counts if entry is not None), unknown)
-        return provenance if provenance.encoded() == record else None
+        distinct = len({served_by for served_by, _ in provenance.counts}) == len(generators)
+        in_order = provenance.counts == tuple(sorted(provenance.counts, key=_most_first))
+        return provenance if distinct and in_order and _is_exactly(record, provenance.encoded()) else None
 
 
 def generator_name(served_by: ServedBy) -> str:
@@ -148,6 +151,14 @@ def _decoded_generator(entry: object) -> tuple[ServedBy, int] | None:
     if not all(isinstance(part, str) and part for part in parts) or not _is_count(count) or count == 0:
         return None
     return ServedBy(*parts), count
+
+
+def _is_exactly(record: Mapping[str, Any], encoded: Mapping[str, Any]) -> bool:
+    """Whether they are the same JSON; to Python, 1 and true would be equal."""
+    try:
+        return canonical_json(record) == canonical_json(encoded)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

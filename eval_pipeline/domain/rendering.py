@@ -15,7 +15,7 @@ from eval_pipeline.domain.responses import Message
 if TYPE_CHECKING:
     from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
 
-_PLACEHOLDER = re.compile(r"\{\{(.*?)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 

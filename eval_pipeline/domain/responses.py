@@ -56,7 +56,7 @@ class ServedBy:
     @property
     def complete(self) -> bool:
         """Whether all three parts are known; only then is it evidence."""
-        return None not in (self.provider_instance, self.outbound_model, self.reported_model)
+        return all((self.provider_instance, self.outbound_model, self.reported_model))
 
     @property
     def alias_only(self) -> bool:

@@ -47,6 +47,8 @@ class Selection:
         Raises:
             UsageError: A prompt or a tag does not exist, or nothing is selected.
         """
+        if self.limit is not None and self.limit < 1:
+            raise UsageError(f"a limit of {self.limit} selects nothing of set {golden_set.id}")
         known = [prompt.id for prompt in golden_set.prompts]
         for prompt_id in set(self.prompt_ids or ()).difference(known):
             raise UsageError(f"set {golden_set.id} has no prompt '{prompt_id}'; {closest(prompt_id, known)}")

@@ -6,7 +6,7 @@ treatment is what is being measured, changed expectations call for grading anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +37,11 @@ class Hashes:
         return content_hash([self.inputs, self.treatment, self.expectations])
 
 
-def prompt_hashes(golden_set: GoldenPromptSet, prompt: GoldenPrompt) -> Hashes:
-    """The hashes of one prompt of `golden_set`."""
-    return Hashes(
-        inputs=content_hash(_inputs(prompt)),
-        treatment=content_hash(_treatment(golden_set)),
-        expectations=content_hash(_expectations(prompt)),
-    )
+def prompt_hashes(golden_set: GoldenPromptSet) -> Iterator[tuple[GoldenPrompt, Hashes]]:
+    """Every prompt of the set with its own hashes; the treatment is that of the set."""
+    treatment = content_hash(_treatment(golden_set))
+    for prompt in golden_set.prompts:
+        yield prompt, Hashes(content_hash(_inputs(prompt)), treatment, content_hash(_expectations(prompt)))
 
 
 def set_hashes(golden_set: GoldenPromptSet) -> Hashes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -57,25 +57,55 @@ def _reason(details: ErrorDetails, declared: type[BaseModel], written: str | Non
             return str(details["ctx"]["error"])
         case _:
             message = details["msg"]
-            return f"{key}: {message[:1].lower()}{message[1:]}, found {details['input']!r:.80}"
+            return f"{key}: {message[:1].lower()}{message[1:]}, found {_shown(details['input'])}"
+
+
+def _shown(value: Any) -> str:
+    """A wrong value; of a mapping or a list only what it is, for a secret may be in it."""
+    if isinstance(value, dict):
+        return "a mapping with the keys " + ", ".join(map(str, value))
+    return "a list" if isinstance(value, list) else f"{value!r:.80}"
 
 
 def _keys(declared: type[BaseModel], place: Place) -> set[str]:
     """The keys of the model that `place` leads into."""
+    annotation: Any = declared
     for step in place[:-1]:
-        field = declared.model_fields.get(str(step))
-        nested = _model_in(field.annotation) if field else None
-        declared = nested or declared
-    return {field.alias or name for name, field in declared.model_fields.items()}
+        annotation = _inside(annotation, step)
+    if not hasattr(annotation, "model_fields"):
+        annotation = next(iter(_variants(annotation)), None)
+    fields = getattr(annotation, "model_fields", {})
+    return {field.alias or name for name, field in fields.items()}
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        if found := _model_in(argument):
-            return found
-    return None
+def _inside(annotation: Any, step: str | int) -> Any:
+    """The type of what a step leads to: a field, a member of a mapping or a list, or a variant by its tag."""
+    if fields := getattr(annotation, "model_fields", None):
+        return next((field.annotation for name, field in fields.items() if step in (name, field.alias)), None)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _inside(arguments[0], step)
+    if origin in (dict, list):
+        return arguments[-1]
+    variants = _variants(annotation)
+    tagged = [variant for variant in variants if step in _tags(variant)]
+    if tagged:
+        return tagged[0]
+    return _inside(variants[0], step) if len(variants) == 1 else None
+
+
+def _variants(annotation: Any) -> list[Any]:
+    return [variant for variant in get_args(annotation) if hasattr(variant, "model_fields")]
+
+
+def _tags(variant: type[BaseModel]) -> set[Any]:
+    """The literal values that tell a variant from others."""
+    return {
+        tag
+        for field in variant.model_fields.values()
+        if get_origin(field.annotation) is Literal
+        for tag in get_args(field.annotation)
+    }
 
 
 def _kind(value: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, cast
 
 from sqlalchemy import Engine, Select, Table, insert, select, update
@@ -22,6 +23,7 @@ from eval_pipeline.adapters.postgres.rows import (
     result_of,
     result_row,
     run_of,
+    storable_json,
 )
 from eval_pipeline.adapters.postgres.tables import (
     EvaluationResultRow,
@@ -64,7 +66,7 @@ class PostgresResultStore:
         key = {"project": self._project, "set_id": golden_set.id, "content_hash": content_hash}
         header = {
             **key,
-            "document": set_document(golden_set),
+            "document": storable_json(set_document(golden_set)),
             "prompt_count": len(golden_set.prompts),
             "recorded_at": recorded_at,
         }
@@ -77,22 +79,20 @@ class PostgresResultStore:
             ).first()
             if saved is None:
                 return
-            for start in range(0, len(golden_set.prompts), _BATCH):
-                rows = []
-                for position, prompt in enumerate(golden_set.prompts[start : start + _BATCH], start=start):
-                    hashes = prompt_hashes(golden_set, prompt)
-                    rows.append(
-                        {
-                            **key,
-                            "prompt_id": prompt.id,
-                            "position": position,
-                            "document": prompt_document(prompt),
-                            "inputs_hash": hashes.inputs,
-                            "treatment_hash": hashes.treatment,
-                            "expectations_hash": hashes.expectations,
-                        }
-                    )
-                session.connection().execute(_SAVE_PROMPT, rows)
+            rows = (
+                {
+                    **key,
+                    "prompt_id": prompt.id,
+                    "position": position,
+                    "document": storable_json(prompt_document(prompt)),
+                    "inputs_hash": hashes.inputs,
+                    "treatment_hash": hashes.treatment,
+                    "expectations_hash": hashes.expectations,
+                }
+                for position, (prompt, hashes) in enumerate(prompt_hashes(golden_set))
+            )
+            while batch := list(islice(rows, _BATCH)):
+                session.connection().execute(_SAVE_PROMPT, batch)
 
     def begin_run(
         self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from eval_pipeline.domain.errors import DefinitionError, Fault, NotMeasurable
 from eval_pipeline.domain.responses import ModelResponse
+from eval_pipeline.domain.text import is_blank
 from eval_pipeline.domain.validation import reasons
 
 Weight = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
@@ -92,6 +93,7 @@ def answer_text(response: ModelResponse) -> str:
     Raises:
         NotMeasurable: The answer has no text.
     """
-    if response.reply is None or response.reply.text is None:
+    reply = response.reply
+    if reply is None or reply.text is None or (reply.tool_calls and is_blank(reply.text)):
         raise NotMeasurable("the answer has no text, only calls of tools")
-    return response.reply.text
+    return reply.text

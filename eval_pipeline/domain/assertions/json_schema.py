@@ -16,8 +16,9 @@ from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
 
+import attrs
 from email_validator import EmailNotValidError, validate_email
-from jsonschema import Draft202012Validator, FormatChecker, SchemaError, ValidationError, validators
+from jsonschema import Draft202012Validator, FormatChecker, SchemaError, validators
 from jsonschema.protocols import Validator
 from jsonschema_specifications import REGISTRY
 from referencing import Registry, Resource
@@ -25,7 +26,9 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import specification_with
 from rfc3986_validator import validate_rfc3986
 
-from eval_pipeline.domain.assertions.pcre import Pattern, PatternFault, compile_pattern
+from eval_pipeline.domain.assertions import schema_keywords as keywords
+from eval_pipeline.domain.assertions.pcre import PatternFault
+from eval_pipeline.domain.assertions.schema_keywords import ecma_pattern
 from eval_pipeline.domain.validation import closest
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -55,9 +58,9 @@ def schema_validator(text: str) -> Validator:
     dialect = schema.get("$schema", DEFAULT_DIALECT)
     if not isinstance(dialect, str) or dialect.rstrip("#") not in _DIALECTS:
         raise SchemaFault(f"$schema {dialect!r} is not a known draft of JSON Schema")
-    base = validators.validator_for({"$schema": dialect})
+    base: Any = validators.validator_for({"$schema": dialect})
     try:
-        base.check_schema(schema)
+        base.check_schema(schema, format_checker=_formats())
     except SchemaError as error:
         raise SchemaFault(f"at {_place(error.absolute_path)}: {error.message:.300}") from None
     except RecursionError:
@@ -66,18 +69,8 @@ def schema_validator(text: str) -> Validator:
     base_uri = resource.id() or ""
     registry: Registry[Any] = REGISTRY.with_resource(base_uri, resource).crawl()
     known = (_keywords(dialect) - {"dependencies"}) | base.VALIDATORS.keys()
-    _check_subschemas(resource, registry.resolver(base_uri), known)
-    bounded = validators.extend(  # type: ignore[no-untyped-call]
-        base,
-        {
-            "pattern": _pattern,
-            "patternProperties": _pattern_properties,
-            "additionalProperties": _additional_properties,
-            "unevaluatedProperties": partial(
-                _unevaluated_properties, base.VALIDATORS.get("unevaluatedProperties")
-            ),
-        },
-    )
+    _check_subschemas(resource, registry.resolver(base_uri), known, dialect)
+    bounded = _bounded(base)
     validator: Validator = bounded(schema, registry=registry, format_checker=_formats())
     try:
         probes: tuple[Any, ...] = (None, {}, [])
@@ -86,6 +79,23 @@ def schema_validator(text: str) -> Validator:
     except RecursionError:
         raise SchemaFault("the schema refers to itself without end") from None
     return validator
+
+
+@lru_cache
+def _bounded(base: Any) -> Any:
+    """The validator class of a draft, its unbounded keywords replaced."""
+    replacements = {
+        "pattern": keywords.pattern_keyword,
+        "patternProperties": keywords.pattern_properties,
+        "additionalProperties": keywords.additional_properties,
+        "unevaluatedProperties": keywords.unevaluated_properties,
+        "uniqueItems": keywords.unique_items,
+    }
+    known = {name: check for name, check in replacements.items() if name in base.VALIDATORS}
+    bounded: Any = validators.extend(base, known)  # type: ignore[no-untyped-call]
+    # The library's own evolve() looks the class up by $schema and so falls back on the unbounded one.
+    bounded.evolve = attrs.evolve
+    return bounded
 
 
 def violations(validator: Validator, instance: Any) -> Iterator[str]:
@@ -105,23 +115,30 @@ def violations(validator: Validator, instance: Any) -> Iterator[str]:
         raise SchemaFault("a number of the answer is too large to be compared") from None
 
 
-def _check_subschemas(resource: Resource[Any], resolver: Any, known: AbstractSet[str]) -> None:
-    schema = resource.contents
-    if isinstance(schema, Mapping):
-        for keyword in schema:
-            if keyword not in known and not keyword.startswith("x-"):
-                hint = closest(keyword, known)
-                raise SchemaFault(f"unknown keyword '{keyword}' ({hint}; notes of your own start with x-)")
+def _check_subschemas(resource: Resource[Any], resolver: Any, known: AbstractSet[str], dialect: str) -> None:
+    if isinstance(resource.contents, Mapping):
+        _check_keywords(resource.contents, known, dialect)
         for keyword in _REFERENCES:
-            if keyword in schema:
-                _check_reference(schema[keyword], resolver)
-        if (name := schema.get("format")) is not None and name not in _formats().checkers:
-            raise SchemaFault(f"unknown format '{name}'; {closest(name, _formats().checkers)}")
-        for pattern in (schema.get("pattern"), *schema.get("patternProperties", {})):
-            if pattern is not None:
-                _check_pattern(pattern)
+            if keyword in resource.contents:
+                _check_reference(resource.contents[keyword], resolver)
     for subresource in resource.subresources():
-        _check_subschemas(subresource, resolver.in_subresource(subresource), known)
+        _check_subschemas(subresource, resolver.in_subresource(subresource), known, dialect)
+
+
+def _check_keywords(schema: Mapping[str, Any], known: AbstractSet[str], dialect: str) -> None:
+    if schema.get("$schema", dialect) != dialect:
+        raise SchemaFault(f"a part of the schema is of another draft, {schema['$schema']!r}")
+    for keyword in schema:
+        if keyword not in known and not keyword.startswith("x-"):
+            hint = closest(keyword, known)
+            raise SchemaFault(f"unknown keyword '{keyword}' ({hint}; notes of your own start with x-)")
+    if (name := schema.get("format")) is not None and name not in _formats().checkers:
+        raise SchemaFault(f"unknown format '{name}'; {closest(name, _formats().checkers)}")
+    for pattern in schema.get("patternProperties", {}):
+        try:
+            ecma_pattern(pattern)
+        except PatternFault as fault:
+            raise SchemaFault(str(fault)) from None
 
 
 def _check_reference(reference: str, resolver: Any) -> None:
@@ -131,13 +148,6 @@ def _check_reference(reference: str, resolver: Any) -> None:
         raise SchemaFault(
             f"the reference {reference!r} leads nowhere within the schema; nothing outside it is read"
         ) from None
-
-
-def _check_pattern(pattern: str) -> None:
-    try:
-        _ecma(pattern)
-    except PatternFault as fault:
-        raise SchemaFault(str(fault)) from None
 
 
 @lru_cache
@@ -155,7 +165,10 @@ def _keywords(dialect: str) -> frozenset[str]:
 def _formats() -> FormatChecker:
     """The library's checks of formats, except where those let bad values pass."""
     checker = FormatChecker(())
-    checker.checkers = dict(Draft202012Validator.FORMAT_CHECKER.checkers)
+    checker.checkers = {
+        name: (partial(_on_one_line, check), raises)
+        for name, (check, raises) in Draft202012Validator.FORMAT_CHECKER.checkers.items()
+    }
     checker.checkers["email"] = (partial(_is_email, international=False), ())
     checker.checkers["idn-email"] = (partial(_is_email, international=True), ())
     checker.checkers["iri"] = (partial(_is_iri, rule="URI"), ())
@@ -163,6 +176,11 @@ def _formats() -> FormatChecker:
     checker.checkers["regex"] = (_is_regex, ())
     checker.checkers["uuid"] = (_is_uuid, ())
     return checker
+
+
+def _on_one_line(check: Any, instance: object) -> bool:
+    """The library's check, whose patterns pass over a final line end."""
+    return not (isinstance(instance, str) and instance.endswith("\n")) and bool(check(instance))
 
 
 def _is_email(instance: object, *, international: bool) -> bool:
@@ -186,6 +204,8 @@ def _is_iri(instance: object, *, rule: str) -> bool:
     """By RFC 3987, section 3.1: an IRI is what becomes a URI when other than ASCII is percent-encoded."""
     if not isinstance(instance, str):
         return True
+    if instance.endswith("\n"):
+        return False
     encoded = "".join(char if char.isascii() else quote(char, errors="replace") for char in instance)
     return validate_rfc3986(encoded, rule=rule) is not None
 
@@ -194,7 +214,7 @@ def _is_regex(instance: object) -> bool:
     if not isinstance(instance, str) or not instance:
         return True
     try:
-        _ecma(instance)
+        ecma_pattern(instance)
     except PatternFault:
         return False
     return True
@@ -202,74 +222,6 @@ def _is_regex(instance: object) -> bool:
 
 def _is_uuid(instance: object) -> bool:
     return not isinstance(instance, str) or _UUID.fullmatch(instance) is not None
-
-
-@lru_cache(maxsize=1024)
-def _ecma(pattern: str) -> Pattern:
-    """`pattern` as JSON Schema means it: `$` is the very end, unlike PCRE's default."""
-    # A class of nothing and of everything are ECMA-262's, and \u four digits; the rest agrees.
-    translated = pattern.replace("[^]", r"[\s\S]").replace("[]", r"(?!)")
-    translated = re.sub(r"\\u([0-9A-Fa-f]{4})", r"\\x{\1}", translated)
-    return compile_pattern(translated or "(?:)", "D")
-
-
-def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "string") and not _ecma(pattern).matches(instance):
-        yield ValidationError(f"{instance!r:.120} does not match {pattern!r}")
-
-
-def _pattern_properties(
-    validator: Any, patterns: Mapping[str, Any], instance: Any, _schema: Any
-) -> Iterator[ValidationError]:
-    if not validator.is_type(instance, "object"):
-        return
-    for pattern, subschema in patterns.items():
-        for name, value in instance.items():
-            if _ecma(pattern).matches(name):
-                yield from validator.descend(value, subschema, path=name, schema_path=pattern)
-
-
-def _additional_properties(
-    validator: Any, additional: Any, instance: Any, schema: Mapping[str, Any]
-) -> Iterator[ValidationError]:
-    if not validator.is_type(instance, "object"):
-        return
-    for name in _unnamed_properties(instance, schema):
-        if additional is False:
-            yield ValidationError(f"the property {name!r:.120} is not allowed")
-        else:
-            yield from validator.descend(instance[name], additional, path=name)
-
-
-def _unnamed_properties(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterable[str]:
-    patterns = [_ecma(pattern) for pattern in schema.get("patternProperties", {})]
-    for name in instance:
-        if name not in schema.get("properties", {}) and not any(
-            pattern.matches(name) for pattern in patterns
-        ):
-            yield name
-
-
-def _unevaluated_properties(
-    original: Any, validator: Any, unevaluated: Any, instance: Any, schema: Any
-) -> Iterator[ValidationError]:
-    """The library's own check, which matches with Python's unbounded engine: bounded beforehand."""
-    if validator.is_type(instance, "object"):
-        for pattern in _patterns_within(validator.schema):
-            for name in instance:
-                _ecma(pattern).matches(name)
-    yield from original(validator, unevaluated, instance, schema)
-
-
-def _patterns_within(schema: Any) -> Iterator[str]:
-    if isinstance(schema, Mapping):
-        if isinstance(patterns := schema.get("patternProperties"), Mapping):
-            yield from patterns
-        for value in schema.values():
-            yield from _patterns_within(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _patterns_within(value)
 
 
 def _place(path: Iterable[str | int]) -> str:

@@ -12,6 +12,8 @@ from functools import lru_cache
 import pcre2
 from pcre2 import _cy as engine
 
+from eval_pipeline.domain.text import without_surrogates
+
 MAX_SUBJECT = 1_000_000
 """The longest text, in characters, that a pattern is matched against."""
 
@@ -51,7 +53,7 @@ class Pattern:
             PatternFault: Matching was given up at PCRE2's match limit.
         """
         try:
-            return self.compiled.search(text) is not None
+            return self.compiled.search(without_surrogates(text)) is not None
         except pcre2.LibraryError as error:
             raise PatternFault(f"the pattern was given up on this answer: {error}") from None
 
@@ -95,16 +97,16 @@ def compile_pattern(source: str, flags: str) -> Pattern:
         if flag not in _OPTIONS:
             raise PatternFault(f"unknown flag '{flag}' of a pattern; known are: {' '.join(_OPTIONS)}")
         options |= _OPTIONS[flag]
+    # Not compiled to machine code: its stack is small, and ordinary loops exhaust it on long answers.
     # The public compile() always turns Unicode properties on, and \x{41} into 41 letters x.
     disabled = _ALT_BSUX | (0 if options & _UCP else _UCP)
     try:
         code = engine.compile(source, options | _UTF, disabled)
-        engine.jit_compile(code)
     except pcre2.LibraryError as error:
         raise PatternFault(f"the pattern {source!r:.80} is faulty: {error}") from None
     except UnicodeEncodeError:
         raise PatternFault("the pattern holds a lone surrogate") from None
-    return Pattern(pcre2.Pattern(code, source, pcre2.NOFLAG, True, None))
+    return Pattern(pcre2.Pattern(code, source, pcre2.NOFLAG, False, None))
 
 
 def _closing_position(written: str, opening: str, closing: str) -> int | None:

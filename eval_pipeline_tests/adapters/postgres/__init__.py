@@ -1,0 +1,1 @@
+"""The result store, the schema and the embedded server, on a real PostgreSQL."""

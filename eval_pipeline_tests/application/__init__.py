@@ -1,0 +1,1 @@
+"""Use cases over in-memory ports, and the contract that every result store keeps."""

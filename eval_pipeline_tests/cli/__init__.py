@@ -1,0 +1,1 @@
+"""The real command in a process of its own."""

@@ -1,0 +1,1 @@
+"""What the domain promises, one file a concept."""

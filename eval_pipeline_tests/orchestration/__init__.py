@@ -1,0 +1,1 @@
+"""Assets, partitions, sensors and termination, on a real Dagster instance in PostgreSQL."""
