@@ -10,7 +10,7 @@ from rich.table import Table
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.cli.output import Exit, err, out, print_json
-from eval_pipeline.domain.errors import DefinitionError, EvalPipelineError
+from eval_pipeline.domain.errors import DefinitionError, EvalPipelineError, Fault
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import load_catalogue, model_clients
 
@@ -84,14 +84,19 @@ def show_set(set_id: Annotated[str, typer.Argument(metavar="SET")], as_json: Jso
 def validate_sets() -> None:
     """Check every declaration; list all faults."""
     declared = catalogue()
-    if declared.faults:
-        raise DefinitionError(declared.faults)
+    faults = list(declared.faults)
     for key in declared.model_keys:
-        declared.model(key)
+        try:
+            declared.model(key)
+        except DefinitionError as error:
+            faults += error.faults
     for set_id, entry in declared.sets.items():
-        for key in declared.models_for(entry.golden_set):
-            if key not in declared.model_keys:
-                raise DefinitionError(f"{entry.source}: set {set_id}: there is no model '{key}'")
+        unknown = set(declared.models_for(entry.golden_set)) - set(declared.model_keys)
+        faults += [
+            Fault(f"there is no model '{key}'", entry.source, set_id=set_id) for key in sorted(unknown)
+        ]
+    if faults:
+        raise DefinitionError(faults)
     out.print(
         f"{len(declared.sets)} sets and {len(declared.model_keys)} models are well-formed", markup=False
     )

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from eval_pipeline.adapters.postgres.schema import plain_url
 from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import err
 from eval_pipeline.settings import Settings
@@ -34,7 +35,7 @@ def dev(
     warn_of_faults(catalogue)
     open_store(settings, catalogue.project)
     dagster_home = settings.dagster_home or prepare_dagster_home(settings.home)
-    os.environ.setdefault("EVAL_PIPELINE_DATABASE_URL", database_url(settings))
+    os.environ["EVAL_PIPELINE_DATABASE_URL"] = plain_url(database_url(settings))
     with open_instance(dagster_home) as instance:
         partitions = PromptPartitions.of(catalogue.project)
         follow_declarations(partitions, catalogue.sets, catalogue.model_keys, instance)

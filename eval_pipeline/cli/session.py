@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
+from eval_pipeline.adapters.postgres.schema import plain_url
 from eval_pipeline.application.ports import Progress
 from eval_pipeline.cli.output import err
 from eval_pipeline.definitions import build_definitions
@@ -69,7 +70,7 @@ def open_session(settings: Settings, catalogue: Catalogue, url: str, progress: P
     overrides = {resources.DECLARATIONS: catalogue, resources.PROGRESS: progress}
     definitions = build_definitions(settings, **overrides)
     # dagster.yaml names the database by this variable, also where it is the embedded one.
-    os.environ.setdefault("EVAL_PIPELINE_DATABASE_URL", url)
+    os.environ["EVAL_PIPELINE_DATABASE_URL"] = plain_url(url)
     with open_instance(settings.dagster_home or prepare_dagster_home(settings.home)) as instance:
         if not uses_postgres(instance):
             err.print(

@@ -41,6 +41,25 @@ def connect(url: str) -> Engine:
         raise StorageError(f"the database {shown} cannot be reached: {reason}") from None
 
 
+def plain_url(url: str) -> str:
+    """`url` without the name of a driver, as Dagster needs it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def libpq_environment(url: str) -> dict[str, str]:
+    """The variables by which PostgreSQL's own programs find the database at `url`."""
+    parsed = make_url(url)
+    host = parsed.query.get("host", parsed.host)
+    values = {
+        "PGHOST": host,
+        "PGPORT": parsed.port,
+        "PGUSER": parsed.username,
+        "PGPASSWORD": parsed.password,
+        "PGDATABASE": parsed.database,
+    }
+    return {name: str(value) for name, value in values.items() if value}
+
+
 def current_version(engine: Engine) -> str | None:
     """The version of the database's tables; none when there are none yet."""
     with engine.connect() as connection:
