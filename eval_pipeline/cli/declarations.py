@@ -105,7 +105,7 @@ def validate_sets() -> None:
 @sets.command("schema")
 def set_schema() -> None:
     """The JSON Schema of a set file, for editors."""
-    from eval_pipeline.adapters.catalogue.prompt_set_files import set_file_schema
+    from eval_pipeline.adapters.catalogue.prompt_set_schema import set_file_schema
 
     print_json(set_file_schema())
 
@@ -159,10 +159,12 @@ def check_models(keys: Annotated[list[str] | None, typer.Argument(metavar="[MODE
 
 
 def _print_table(rows: list[dict[str, Any]]) -> None:
+    """A table of rows; where each is declared stands in the JSON only, for want of width."""
+    shown = [{key: value for key, value in row.items() if key != "source"} for row in rows]
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in rows[0] if rows else ():
+    for column in shown[0] if shown else ():
         table.add_column(column.replace("_", " "), overflow="fold")
-    for row in rows:
+    for row in shown:
         table.add_row(*(_cell(value) for value in row.values()))
     out.print(table)
 

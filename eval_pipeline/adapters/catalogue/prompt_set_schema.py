@@ -1,0 +1,109 @@
+"""The keys of a golden prompt set's file, and their JSON Schema for editors.
+
+Not here: what the keys mean, and how a file becomes a set (`prompt_set_files.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
+
+from eval_pipeline.domain.assertions import ASSERTION_KINDS
+from eval_pipeline.domain.golden_sets import Gate
+from eval_pipeline.domain.model_catalogue import without_reserved
+
+_ASSERTION_SCHEMA = {
+    "anyOf": [
+        {"enum": sorted(ASSERTION_KINDS)},
+        {
+            "type": "object",
+            "required": ["type"],
+            "properties": {
+                "type": {"enum": sorted(ASSERTION_KINDS)},
+                "value": {},
+                "weight": {"type": "number", "minimum": 0},
+            },
+        },
+        *(
+            {"type": "object", "required": [kind], "properties": {kind: {}}, "additionalProperties": False}
+            for kind in sorted(ASSERTION_KINDS)
+        ),
+    ]
+}
+Assertions = Annotated[list[Any], WithJsonSchema({"type": "array", "items": _ASSERTION_SCHEMA})]
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class MessageEntry(_Declared):
+    """One message of a declared conversation."""
+
+    role: str
+    content: str
+
+
+class PromptEntry(_Declared):
+    """One prompt of a set file."""
+
+    id: str
+    prompt: str | None = None
+    messages: list[MessageEntry] | None = None
+    vars: dict[str, str] = Field(default_factory=dict)
+    assertions: Assertions = Field(default_factory=list, alias="assert")
+    reference: str | None = None
+    must_pass: bool = False
+    tags: list[str] = Field(default_factory=list)
+
+
+class Defaults(_Declared):
+    """What is added to every prompt of the set."""
+
+    tags: list[str] = Field(default_factory=list)
+    assertions: Assertions = Field(default_factory=list, alias="assert")
+
+
+class PromptSetFile(_Declared):
+    """A golden prompt set."""
+
+    id: str
+    name: str = ""
+    description: str = ""
+    owner: str | None = None
+    models: list[str] = Field(default_factory=list)
+    template: str | None = None
+    messages: list[MessageEntry] | None = None
+    system_prompt: str | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    defaults: Defaults = Field(default_factory=Defaults)
+    gate: Gate = Field(default_factory=Gate)
+    prompts: Annotated[
+        list[Any],
+        WithJsonSchema(
+            {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "anyOf": [
+                        {"$ref": "#/$defs/PromptEntry"},
+                        {"type": "string", "pattern": "^file://.+\\.jsonl$"},
+                    ]
+                },
+            }
+        ),
+    ]
+
+    @field_validator("parameters")
+    @classmethod
+    def _not_reserved(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return without_reserved(parameters)
+
+
+def set_file_schema() -> dict[str, Any]:
+    """The JSON Schema of a set file, for editors."""
+    schema = PromptSetFile.model_json_schema()
+    entry = PromptEntry.model_json_schema()
+    definitions = schema.setdefault("$defs", {}) | entry.pop("$defs", {}) | {"PromptEntry": entry}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "$defs": definitions}

@@ -1,0 +1,100 @@
+"""Where golden prompt sets come from: the files and the Python of a project, and installed packages."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from eval_pipeline.adapters.catalogue.contributions import contributions
+from eval_pipeline.adapters.catalogue.prompt_set_files import read_prompt_set
+from eval_pipeline.domain.errors import DefinitionError, Fault
+from eval_pipeline.domain.golden_sets import GoldenPromptSet
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSet:
+    """A golden prompt set and where it comes from.
+
+    Attributes:
+        golden_set: The set.
+        source: The file or the entry point.
+        example: Whether the package itself ships it.
+    """
+
+    golden_set: GoldenPromptSet
+    source: str
+    example: bool = False
+
+
+def declared_sets(project: Path) -> Iterator[DeclaredSet | DefinitionError]:
+    """Every set of the project's folder and of packages; in the place of a faulty one, its faults."""
+    included: set[Path] = set()
+    all_read = True
+    folder = project / "prompts"
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    for path in paths:
+        if path.suffix in (".yaml", ".yml", ".json"):
+            try:
+                read = read_prompt_set(path)
+            except DefinitionError as error:
+                all_read = False
+                yield error
+                continue
+            included |= read.included
+            yield DeclaredSet(read.golden_set, str(path))
+        elif path.suffix == ".py":
+            yield from _from_callable(partial(_python_sets, path), str(path))
+    for path in paths:
+        if all_read and path.suffix == ".jsonl" and path.resolve() not in included:
+            yield DefinitionError(
+                [Fault("no set takes its prompts from this file: name it under a set's 'prompts'", str(path))]
+            )
+    for contribution in contributions("eval_pipeline.golden_prompt_sets"):
+        yield from _from_callable(contribution.declared, contribution.source, example=contribution.example)
+
+
+def _from_callable(
+    sets: Callable[[], Iterable[Any]], source: str, *, example: bool = False
+) -> Iterator[DeclaredSet | DefinitionError]:
+    """Sets built by somebody's Python, whose every fault becomes a fault of the declaration."""
+    try:
+        for golden_set in sets():
+            if isinstance(golden_set, GoldenPromptSet):
+                yield DeclaredSet(golden_set, source, example)
+            else:
+                reason = f"golden_prompt_sets() gave {golden_set!r:.80}, which is no GoldenPromptSet"
+                yield DefinitionError([Fault(reason, source)])
+    except DefinitionError as error:
+        yield error.located(source=source)
+    except Exception as error:  # noqa: BLE001 - the code is somebody else's
+        yield DefinitionError(
+            [Fault(f"raised {type(error).__name__}: {error}", source, _line_within(error, source))]
+        )
+
+
+def _python_sets(path: Path) -> Iterable[Any]:
+    name = f"eval_pipeline_project_prompts_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise DefinitionError("cannot be loaded as a Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    function = getattr(module, "golden_prompt_sets", None)
+    if function is None:
+        raise DefinitionError("has no function golden_prompt_sets()")
+    sets: Iterable[Any] = function()
+    return sets
+
+
+def _line_within(error: Exception, source: str) -> int | None:
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if frame.filename == source), None)
