@@ -79,21 +79,7 @@ class PromptSetFile(_Declared):
     parameters: dict[str, Any] = Field(default_factory=dict)
     defaults: Defaults = Field(default_factory=Defaults)
     gate: Gate = Field(default_factory=Gate)
-    prompts: Annotated[
-        list[Any],
-        WithJsonSchema(
-            {
-                "type": "array",
-                "minItems": 1,
-                "items": {
-                    "anyOf": [
-                        {"$ref": "#/$defs/PromptEntry"},
-                        {"type": "string", "pattern": "^file://.+\\.jsonl$"},
-                    ]
-                },
-            }
-        ),
-    ]
+    prompts: list[Any]
 
     @field_validator("parameters")
     @classmethod
@@ -103,7 +89,12 @@ class PromptSetFile(_Declared):
 
 def set_file_schema() -> dict[str, Any]:
     """The JSON Schema of a set file, for editors."""
-    schema = PromptSetFile.model_json_schema()
-    entry = PromptEntry.model_json_schema()
-    definitions = schema.setdefault("$defs", {}) | entry.pop("$defs", {}) | {"PromptEntry": entry}
+    schema, entry = PromptSetFile.model_json_schema(), PromptEntry.model_json_schema()
+    definitions = schema.pop("$defs", {}) | entry.pop("$defs", {}) | {"PromptEntry": entry}
+    more_prompts = {"type": "string", "pattern": r"^file://.+\.jsonl$"}
+    schema["properties"]["prompts"] = {
+        "type": "array",
+        "minItems": 1,
+        "items": {"anyOf": [{"$ref": "#/$defs/PromptEntry"}, more_prompts]},
+    }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "$defs": definitions}
