@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import Exit, dollars, err, out, print_json
+from eval_pipeline.cli.progress import terminal_progress
 from eval_pipeline.cli.result_json import ResultsWriter
 from eval_pipeline.cli.result_view import print_gradings, print_summary
 from eval_pipeline.cli.results import graded_responses
@@ -124,10 +126,12 @@ def _evaluate(
     grader: str,
     as_json: bool,
 ) -> None:
-    from eval_pipeline.cli.progress import terminal_progress
-    from eval_pipeline.cli.session import open_session
+    with ThreadPoolExecutor(max_workers=1) as background:
+        # The embedded database starts while Dagster is being imported.
+        opening = background.submit(open_store, settings, catalogue.project)
+        from eval_pipeline.cli.session import open_session
 
-    store = open_store(settings, catalogue.project)
+        store = opening.result()
     exit_status = Exit.OK
     with (
         terminal_progress() as progress,
