@@ -45,7 +45,7 @@ install: $(INSTALLED)
 install-dev: $(INSTALLED_DEV)
 
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Python 3.11, 3.12 or 3.13 is needed, this is " + sys.version.split()[0] + ": make PYTHON=python3.13 ...")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Python 3.11, 3.12 or 3.13 is needed, this is " + sys.version.split()[0] + ": make PYTHON=python3.13 ...")'
 	$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): requirements.txt pyproject.toml | $(BIN)/python

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from eval_pipeline.adapters.catalogue.prompt_set_files import read_prompt_set, set_file_schema
+from eval_pipeline.adapters.catalogue.prompt_set_files import read_prompt_set
+from eval_pipeline.adapters.catalogue.prompt_set_schema import set_file_schema
 from eval_pipeline.domain.assertions import Contains, Exact, JsonSchema, Regex
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.golden_sets import Gate, GoldenPrompt, GoldenPromptSet

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from eval_pipeline.adapters.llm.chat_completion import read_chat_completion
@@ -370,6 +370,7 @@ def test_what_was_known_before_stays_flagged():
     ),
     value=JSON,
 )
+@example(field="tool_calls", value=True)
 @settings(max_examples=400, deadline=None)
 def test_any_value_anywhere_is_a_reply_or_a_failed_call(field, value):
     body = completion()

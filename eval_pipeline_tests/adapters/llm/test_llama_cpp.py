@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
     reason="the embedded model is not installed",
 )
 
-GREEDY = {"temperature": 0, "max_tokens": 24, "seed": 1}
+GREEDY = {"temperature": 0, "max_tokens": 12, "seed": 1}
 
 
 def question(prompt_id: str, text: str, **changes: object) -> ModelRequest:
@@ -36,7 +36,6 @@ REQUESTS = [
     question("after another", "What is the capital of France?"),
     question("too long", "word " * 3000),
     question("faulty", "Hi", temperature="hot"),
-    question("after a fault", "What is the capital of France?"),
     question("short", "Count from one to ten.", max_tokens=3),
 ]
 
@@ -56,10 +55,10 @@ def test_the_model_answers_the_question(responses):
     assert "Paris" in reply.text
     assert reply.finish_reason == "stop"
     assert reply.usage.input_tokens > 10
-    assert 0 < reply.usage.output_tokens <= 24
+    assert 0 < reply.usage.output_tokens <= 12
 
 
-@pytest.mark.parametrize("later", ["again", "after another", "after a fault"])
+@pytest.mark.parametrize("later", ["again", "after another"])
 def test_the_same_question_has_the_same_answer(responses, later):
     assert responses[later].reply == responses["france"].reply
 
