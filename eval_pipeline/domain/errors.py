@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from eval_pipeline.domain.text import without_surrogates
+
 
 class EvalPipelineError(Exception):
     """The root: catch it to show a message instead of a traceback."""
@@ -52,7 +54,8 @@ class Fault:
         owners = [
             f"{word} {name}" for word, name in (("set", self.set_id), ("prompt", self.prompt_id)) if name
         ]
-        return ": ".join(part for part in (place, ", ".join(owners), self.reason) if part)
+        written = ": ".join(part for part in (place, ", ".join(owners), self.reason) if part)
+        return without_surrogates(written)  # names of files may hold bytes that are no text
 
 
 class DefinitionError(EvalPipelineError):

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from eval_pipeline.domain.assertions import Assertion
 from eval_pipeline.domain.errors import DefinitionError, Fault
+from eval_pipeline.domain.model_catalogue import without_reserved
 from eval_pipeline.domain.rendering import render
 from eval_pipeline.domain.responses import Message
 from eval_pipeline.domain.set_hashes import Hashes, set_hashes
@@ -158,22 +159,29 @@ class GoldenPromptSet:
             )
         if not self.prompts:
             yield Fault("the set has no prompts: nothing could be measured")
-        if self.template is not None and self.messages is not None:
-            yield Fault("a set has either 'template' or 'messages', not both")
-        if self.messages is not None:
-            yield from map(Fault, message_faults(self.messages))
-        for name in ("template", "system_prompt"):
-            if (text := getattr(self, name)) is not None and is_blank(text):
-                yield Fault(f"'{name}' is empty")
-        texts = [self.template, self.system_prompt, *(message.content for message in self.messages or ())]
-        if not all(is_storable(text) for text in texts if text is not None):
-            yield Fault(_UNSTORABLE)
+        yield from map(Fault, self._treatment_faults())
         yield from self._duplicates()
         for prompt in self.prompts:
             try:
                 render(self, prompt)
             except DefinitionError as error:
                 yield from error.faults
+
+    def _treatment_faults(self) -> Iterable[str]:
+        if self.template is not None and self.messages is not None:
+            yield "a set has either 'template' or 'messages', not both"
+        if self.messages is not None:
+            yield from message_faults(self.messages)
+        for name in ("template", "system_prompt"):
+            if (text := getattr(self, name)) is not None and is_blank(text):
+                yield f"'{name}' is empty"
+        texts = [self.template, self.system_prompt, *(message.content for message in self.messages or ())]
+        if not all(is_storable(text) for text in texts if text is not None):
+            yield _UNSTORABLE
+        try:
+            without_reserved(dict(self.parameters))
+        except ValueError as error:
+            yield f"parameters: {error}"
 
     def _duplicates(self) -> Iterable[Fault]:
         positions: dict[str, int] = {}

@@ -22,20 +22,21 @@ class JsonFault(ValueError):
     """The text is not JSON, or is JSON beyond the bounds. The message says where and why."""
 
 
-def read_json(text: str, *, unique_keys: bool = False) -> Any:
+def read_json(text: str, *, unique_keys: bool = False, max_depth: int = MAX_DEPTH) -> Any:
     """The value that `text` denotes.
 
     Args:
         text: One JSON text; white space around it and a leading byte order mark are allowed.
         unique_keys: Refuse an object that names a key twice, instead of keeping the last one.
+        max_depth: The deepest nesting of arrays and objects that is read.
 
     Raises:
-        JsonFault: `text` is not JSON, nests deeper than `MAX_DEPTH`, or holds a number that is not
+        JsonFault: `text` is not JSON, nests deeper than `max_depth`, or holds a number that is not
             finite as a double or has more than 4,300 digits.
     """
     text = text.removeprefix("\ufeff")
-    if _depth_exceeds(text, MAX_DEPTH):
-        raise JsonFault(f"nested deeper than {MAX_DEPTH} levels")
+    if _depth_exceeds(text, max_depth):
+        raise JsonFault(f"nested deeper than {max_depth} levels")
     try:
         return json.loads(
             text,

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from eval_pipeline.domain.canonical import canonical_json
+
 Positive = Annotated[int, Field(gt=0)]
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _KEY = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
@@ -95,7 +97,7 @@ class ConfiguredModel(_Declared):
     """
 
     provider: str
-    model: str | None = None
+    model: Annotated[str, Field(min_length=1)] | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     capabilities: list[str] = Field(default_factory=list)
     context_length: Positive | None = None
@@ -109,14 +111,18 @@ class ConfiguredModel(_Declared):
 
 
 def without_reserved(parameters: dict[str, Any]) -> dict[str, Any]:
-    """`parameters`, unless one of them is not a parameter but set by the evaluation itself.
+    """`parameters`, unless one of them is set by the evaluation itself, or cannot be sent as JSON.
 
     Raises:
-        ValueError: One is.
+        ValueError: One is, or cannot.
     """
     reserved = sorted(_RESERVED_PARAMETERS & parameters.keys())
     if reserved:
         raise ValueError(f"the evaluation itself sets {', '.join(reserved)}; remove it from the parameters")
+    try:
+        canonical_json(parameters)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"not all parameters are JSON: {error}") from None
     return parameters
 
 

@@ -23,6 +23,10 @@ UNKNOWN_FINISH_REASON = "unknown_finish_reason"
 """Flag: the reply did not say why generation stopped."""
 
 
+MAX_TOKENS = 2**63 - 1
+"""A count of tokens beyond this is no count."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One chat message. `role` is `system`, `user` or `assistant`."""

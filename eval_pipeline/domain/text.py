@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
+_KEY_LIKE = re.compile(r"\b(sk|pk|rk|key|ghp|xox[abp])-[A-Za-z0-9_-]{6,}|(?<=Bearer )[A-Za-z0-9._~+/-]{6,}=*")
+MASK = "***"
+"""Stands in the place of a secret."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EXCERPT_LENGTH = 200
 
@@ -27,6 +31,15 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def cleaned(value: Any) -> Any:
+    """JSON data with every lone surrogate in its texts replaced by U+FFFD."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, dict):
+        return {cleaned(key): cleaned(member) for key, member in value.items()}
+    return [cleaned(member) for member in value] if isinstance(value, list) else value
+
+
 def storable(text: str) -> str:
     """`text` as PostgreSQL can hold it: U+0000 shown as U+2400 (␀), lone surrogates as U+FFFD."""
     return without_surrogates(text).replace("\x00", "\u2400")
@@ -35,6 +48,11 @@ def storable(text: str) -> str:
 def is_storable(text: str) -> bool:
     """Whether `text` has neither U+0000 nor a lone surrogate."""
     return "\x00" not in text and _SURROGATE.search(text) is None
+
+
+def without_keys(text: str) -> str:
+    """`text` with whatever looks like an API key masked."""
+    return _KEY_LIKE.sub(MASK, text)
 
 
 def excerpt(text: str, length: int = _EXCERPT_LENGTH) -> str:

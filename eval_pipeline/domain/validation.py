@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+
+from eval_pipeline.domain.text import without_keys
 
 Place = tuple[str | int, ...]
 
@@ -45,7 +48,7 @@ def _not_text(value: Any, written: str | None) -> str:
 
 
 def _reason(details: ErrorDetails, declared: type[BaseModel], written: str | None) -> str:
-    *_, key = details["loc"] or ("",)
+    key = next((step for step in reversed(details["loc"]) if isinstance(step, str)), "")
     match details["type"]:
         case "extra_forbidden":
             return f"unknown key '{key}'; {closest(str(key), _keys(declared, details['loc']))}"
@@ -56,6 +59,9 @@ def _reason(details: ErrorDetails, declared: type[BaseModel], written: str | Non
         case "value_error":
             return str(details["ctx"]["error"])
         case _:
+            if details["type"] in ("model_type", "dict_type", "model_attributes_type"):
+                prefix = f"{key}: " if key else ""
+                return f"{prefix}a mapping is expected, found {_shown(details['input'])}"
             message = details["msg"]
             return f"{key}: {message[:1].lower()}{message[1:]}, found {_shown(details['input'])}"
 
@@ -64,34 +70,36 @@ def _shown(value: Any) -> str:
     """A wrong value; of a mapping or a list only what it is, for a secret may be in it."""
     if isinstance(value, dict):
         return "a mapping with the keys " + ", ".join(map(str, value))
-    return "a list" if isinstance(value, list) else f"{value!r:.80}"
+    return "a list" if isinstance(value, list) else without_keys(f"{value!r}")[:80]
 
 
 def _keys(declared: type[BaseModel], place: Place) -> set[str]:
     """The keys of the model that `place` leads into."""
     annotation: Any = declared
     for step in place[:-1]:
-        annotation = _inside(annotation, step)
-    if not hasattr(annotation, "model_fields"):
-        annotation = next(iter(_variants(annotation)), None)
-    fields = getattr(annotation, "model_fields", {})
+        annotation = _inside(_plain(annotation), step)
+    fields = getattr(_plain(annotation), "model_fields", {})
     return {field.alias or name for name, field in fields.items()}
+
+
+def _plain(annotation: Any) -> Any:
+    """A type without its annotations and without the possibility of none."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _plain(arguments[0])
+    if origin in (Union, UnionType):
+        others = [argument for argument in arguments if argument is not NoneType]
+        return _plain(others[0]) if len(others) == 1 else annotation
+    return annotation
 
 
 def _inside(annotation: Any, step: str | int) -> Any:
     """The type of what a step leads to: a field, a member of a mapping or a list, or a variant by its tag."""
     if fields := getattr(annotation, "model_fields", None):
         return next((field.annotation for name, field in fields.items() if step in (name, field.alias)), None)
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _inside(arguments[0], step)
-    if origin in (dict, list):
-        return arguments[-1]
-    variants = _variants(annotation)
-    tagged = [variant for variant in variants if step in _tags(variant)]
-    if tagged:
-        return tagged[0]
-    return _inside(variants[0], step) if len(variants) == 1 else None
+    if get_origin(annotation) in (dict, list):
+        return get_args(annotation)[-1]
+    return next((variant for variant in _variants(annotation) if step in _tags(variant)), None)
 
 
 def _variants(annotation: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eval_pipeline.adapters.catalogue.contributions import Contribution, contributions
-from eval_pipeline.adapters.catalogue.models_file import read_models_file, with_environment
+from eval_pipeline.adapters.catalogue.models_file import from_environment, read_models_file, with_environment
 from eval_pipeline.adapters.catalogue.set_sources import DeclaredSet, declared_sets
 from eval_pipeline.domain.errors import DefinitionError, Fault, UsageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
@@ -119,7 +119,9 @@ def _resolved(
         key=key,
         provider_key=configured.provider,
         provider=with_environment(provider, configured.provider, declared.source, environment),
-        outbound_model=configured.model or key,
+        outbound_model=from_environment(
+            configured.model or key, f"model '{key}'", declared.source, environment
+        ),
         parameters=configured.parameters,
         price=configured.price,
     )
@@ -127,7 +129,10 @@ def _resolved(
 
 def _declared_models(project: Path) -> Iterator[DeclaredModels]:
     """The project's own models first, so that its default and its slug come before others."""
-    path = next((project / name for name in _MODELS_FILES if (project / name).exists()), None)
+    present = [project / name for name in _MODELS_FILES if (project / name).exists()]
+    if len(present) > 1:
+        raise DefinitionError(f"there are {' and '.join(map(str, present))}: keep one of them")
+    path = present[0] if present else None
     yield DeclaredModels(read_models_file(path) if path else ModelsFile(), str(path or project))
     for contribution in contributions("eval_pipeline.models"):
         yield from _contributed_models(contribution)
@@ -138,7 +143,7 @@ def _contributed_models(contribution: Contribution) -> Iterator[DeclaredModels]:
         contributed = contribution.declared()
     except DefinitionError:
         raise
-    except Exception as error:  # noqa: BLE001 - the code is somebody else's
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
         reason = f"raised {type(error).__name__}: {error}"
         raise DefinitionError([Fault(reason, contribution.source)]) from None
     for file in [contributed] if isinstance(contributed, ModelsFile) else contributed:

@@ -28,6 +28,8 @@ class _Loader(_BaseLoader):  # type: ignore[misc]
     """YAML 1.1 without its dates and its bare `=`: these stay text, as written."""
 
 
+_NUMBERS = yaml.constructor.SafeConstructor()
+_MERGE = "tag:yaml.org,2002:merge"
 _Loader.yaml_implicit_resolvers = {
     first: [
         (tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] not in ("timestamp", "value")
@@ -85,6 +87,8 @@ def read_text(path: Path) -> str:
         ) from None
     except OSError as error:
         raise _fault(path, f"cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise _fault(path, "is no name of a file") from None
     if (position := text.find("\0")) >= 0:
         raise _fault(path, "holds the character U+0000", text.count("\n", 0, position) + 1)
     return text
@@ -102,52 +106,59 @@ def read_document(path: Path) -> Document:
     return _yaml(path, text)
 
 
-def read_json_lines(path: Path) -> Iterator[Document]:
+def read_json_lines(path: Path, *, any_text: bool = False) -> Iterator[Document]:
     """The documents of a `.jsonl` file, one a line; blank lines are passed over.
+
+    Args:
+        path: The file.
+        any_text: Take texts with U+0000 and lone surrogates, which models may have answered.
 
     Raises:
         DefinitionError: A line is not JSON.
     """
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if line.strip():
-            yield Document(path, _json(path, line, number), number)
+            yield Document(path, _json(path, line, number, any_text=any_text), number)
 
 
-def _json(path: Path, text: str, line: int | None) -> Any:
+def _json(path: Path, text: str, line: int | None, *, any_text: bool = False) -> Any:
     try:
-        data = read_json(text, unique_keys=True)
+        data = read_json(text, unique_keys=True, max_depth=_MAX_DEPTH)
     except JsonFault as fault:
         raise _fault(path, f"not JSON: {fault}", line) from None
-    _check_texts(path, data, line)
+    if not any_text:
+        _check_texts(path, data, line)
     return data
 
 
 def _check_texts(path: Path, data: Any, line: int | None) -> None:
-    """Refuses characters that can be written as escapes, but neither sent nor stored."""
+    """Refuses characters that JSON can write as escapes, but that can neither be sent nor stored."""
     if isinstance(data, str):
-        if not is_storable(data):
-            raise _fault(path, f"the text {data!r:.80} holds U+0000 or a lone surrogate", line)
+        _check_text(path, data, line)
     elif isinstance(data, dict):
         for key, value in data.items():
-            _check_texts(path, key, line)
+            _check_text(path, key, line)
             _check_texts(path, value, line)
     elif isinstance(data, list):
         for value in data:
             _check_texts(path, value, line)
 
 
+def _check_text(path: Path, text: str, line: int | None) -> None:
+    if not is_storable(text):
+        raise _fault(path, f"the text {text!r:.80} holds U+0000 or a lone surrogate", line)
+
+
 def _yaml(path: Path, text: str) -> Document:
     loader = None
     try:
-        _check_depth(path, text)
+        _check_events(path, text)
         loader = _Loader(text)
         node = loader.get_single_node()
         if node is None:
             return Document(path, None)
         _check_node(path, node)
-        data = loader.construct_document(node)
-        _check_texts(path, data, None)
-        return Document(path, data, _node=node)
+        return Document(path, loader.construct_document(node), _node=node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
@@ -164,7 +175,8 @@ def _problem(error: yaml.MarkedYAMLError) -> str:
 
 
 def _hint(text: str, line: int | None) -> str:
-    written = text.splitlines()[line - 1] if line and line <= text.count("\n") + 1 else ""
+    lines = text.split("\n")
+    written = lines[line - 1] if line is not None and line <= len(lines) else ""
     if "{{" in written or any(f": {char}" in written for char in "@`%*&"):
         return "; write the value in quotes"
     if "\t" in written:
@@ -172,10 +184,13 @@ def _hint(text: str, line: int | None) -> str:
     return ""
 
 
-def _check_depth(path: Path, text: str) -> None:
-    """Refuses deep nesting before anything recurses into it."""
+def _check_events(path: Path, text: str) -> None:
+    """Refuses tags, and deep nesting before anything recurses into it."""
     depth = 0
     for event in yaml.parse(text, Loader=_BaseLoader):
+        if tag := getattr(event, "tag", None):
+            line = event.start_mark.line + 1 if event.start_mark is not None else None
+            raise _fault(path, f"the tag {tag} is not allowed: only plain YAML is read", line)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _MAX_DEPTH:
@@ -204,27 +219,45 @@ def _check_node(path: Path, root: yaml.Node) -> None:
 
 
 def _children(path: Path, node: yaml.Node) -> Iterator[yaml.Node]:
-    if isinstance(node, yaml.SequenceNode):
+    """The nodes inside a node, once it has been checked itself."""
+    if isinstance(node, yaml.ScalarNode):
+        _check_scalar(path, node)
+    elif isinstance(node, yaml.SequenceNode):
         yield from node.value
     elif isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
-            line = key.start_mark.line + 1
-            if key.tag == "tag:yaml.org,2002:merge":
-                yield value
-                continue
-            if not isinstance(key, yaml.ScalarNode):
-                raise _fault(
-                    path,
-                    "a mapping or a list stands where a key is expected; write the value in quotes",
-                    line,
-                )
-            if key.tag != "tag:yaml.org,2002:str":
-                raise _fault(path, f"the key {key.value} is no text to YAML; write it in quotes", line)
-            if key.value in seen:
-                raise _fault(path, f"the key '{key.value}' is given twice", line)
-            seen.add(key.value)
+            if key.tag == _MERGE:
+                if not isinstance(value, yaml.MappingNode):
+                    raise _fault(path, "only one mapping can be merged at a time", key.start_mark.line + 1)
+            else:
+                _check_key(path, key, seen)
             yield value
+
+
+def _check_key(path: Path, key: yaml.Node, seen: set[str]) -> None:
+    line = key.start_mark.line + 1
+    if not isinstance(key, yaml.ScalarNode):
+        raise _fault(
+            path, "a mapping or a list stands where a key is expected; write the value in quotes", line
+        )
+    if key.tag != "tag:yaml.org,2002:str":
+        raise _fault(path, f"the key {key.value} is no text to YAML; write it in quotes", line)
+    if key.value in seen:
+        raise _fault(path, f"the key '{key.value}' is given twice", line)
+    _check_text(path, key.value, line)
+    seen.add(key.value)
+
+
+def _check_scalar(path: Path, node: yaml.ScalarNode) -> None:
+    line = node.start_mark.line + 1
+    _check_text(path, node.value, line)
+    if node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
+        try:
+            _NUMBERS.construct_object(node)
+        except (ValueError, ArithmeticError, LookupError):
+            reason = f"{node.value!r:.80} is no number that can be read; write text in quotes"
+            raise _fault(path, reason, line) from None
 
 
 def _descend(node: yaml.Node, place: Place) -> yaml.Node:

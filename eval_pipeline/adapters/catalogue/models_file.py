@@ -10,9 +10,10 @@ from pydantic import ValidationError
 
 from eval_pipeline.adapters.catalogue.documents import read_document
 from eval_pipeline.domain.errors import DefinitionError, Fault
-from eval_pipeline.domain.model_catalogue import ModelsFile, ProviderInstance, ReplayProvider
+from eval_pipeline.domain.model_catalogue import ModelsFile, ProviderInstance
 from eval_pipeline.domain.validation import reasons
 
+_FILES = {"path", "api_key_file"}
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
 
@@ -51,33 +52,49 @@ def read_models_file(path: Path) -> ModelsFile:
 def with_environment(
     provider: ProviderInstance, key: str, source: str, environment: Mapping[str, str]
 ) -> ProviderInstance:
-    """`provider` with `${NAME}` filled in, and paths made absolute.
+    """`provider` with `${NAME}` filled in, and its files found beside the models file.
 
     Raises:
         DefinitionError: An environment variable that it needs is not set.
     """
     missing: list[str] = []
+    texts = {name: text for name, text in provider.model_dump().items() if isinstance(text, str)}
+    filled = {name: _filled(text, environment, missing) for name, text in texts.items()}
+    if (variable := filled.get("api_key_env")) and not environment.get(variable):
+        missing.append(variable)
+    _refuse_missing(missing, f"provider '{key}'", source)
+    for name in _FILES & filled.keys():
+        filled[name] = str(Path(source).parent / filled[name])
+    return provider.model_copy(update=filled)
 
+
+def from_environment(text: str, owner: str, source: str, environment: Mapping[str, str]) -> str:
+    """`text` with `${NAME}` filled in.
+
+    Raises:
+        DefinitionError: A variable is not set.
+    """
+    missing: list[str] = []
+    filled = _filled(text, environment, missing)
+    _refuse_missing(missing, owner, source)
+    return filled
+
+
+def _filled(text: str, environment: Mapping[str, str], missing: list[str]) -> str:
     def value(match: re.Match[str]) -> str:
         if not environment.get(match[1]):
             missing.append(match[1])
         return environment.get(match[1], "")
 
-    filled = {
-        name: _VARIABLE.sub(value, text)
-        for name, text in provider.model_dump().items()
-        if isinstance(text, str)
-    }
-    if (key_variable := filled.get("api_key_env")) and not environment.get(key_variable):
-        missing.append(key_variable)
+    return _VARIABLE.sub(value, text)
+
+
+def _refuse_missing(missing: list[str], owner: str, source: str) -> None:
     if missing:
         raise DefinitionError(
-            Fault(f"provider '{key}': the environment variable {name} is not set", source)
+            Fault(f"{owner}: the environment variable {name} is not set", source)
             for name in dict.fromkeys(missing)
         )
-    if isinstance(provider, ReplayProvider):
-        filled["path"] = str(Path(source).parent / filled["path"])
-    return provider.model_copy(update=filled)
 
 
 def _named(place: tuple[str | int, ...]) -> str:

@@ -54,28 +54,31 @@ class _Reader:
 
     document: Document
     faults: list[Fault] = field(default_factory=list)
-    lines: dict[str, int | None] = field(default_factory=dict)
-    sources: dict[str, Path] = field(default_factory=dict)
+    found: dict[str, tuple[int, Document]] = field(default_factory=dict)
     included: set[Path] = field(default_factory=set)
 
     def read(self) -> SetSource:
         declared = self._validated(PromptSetFile, self.document)
         if declared is None:
-            raise DefinitionError(self.faults)
+            raise DefinitionError(self._located(self.document.data))
         default_assertions = self._assertions(
             declared.defaults.assertions, self.document, ("defaults", "assert"), None
         )
         prompts = [
             prompt
-            for entry in self._entries(declared.prompts)
-            if (prompt := self._prompt(entry, declared.defaults.tags, default_assertions)) is not None
+            for number, entry in enumerate(self._entries(declared.prompts), start=1)
+            if (prompt := self._prompt(number, entry, declared.defaults.tags, default_assertions)) is not None
         ]
         golden_set = self._golden_set(declared, prompts)
         if self.faults or golden_set is None:
-            raise DefinitionError(
-                fault.located(set_id=declared.id, source=str(self.document.source)) for fault in self.faults
-            )
+            raise DefinitionError(self._located({"id": declared.id}))
         return SetSource(golden_set, frozenset(self.included))
+
+    def _located(self, data: object) -> list[Fault]:
+        """The faults with the set and its file, where the set has an identifier."""
+        set_id = data.get("id") if isinstance(data, Mapping) else None
+        known = {"set_id": set_id} if isinstance(set_id, str) else {}
+        return [fault.located(source=str(self.document.source), **known) for fault in self.faults]
 
     def _golden_set(self, declared: PromptSetFile, prompts: list[GoldenPrompt]) -> GoldenPromptSet | None:
         if self.faults and not prompts:
@@ -88,18 +91,16 @@ class _Reader:
                 description=declared.description,
                 owner=declared.owner,
                 models=declared.models,
-                template=self._text(declared.template),
+                template=self._optional(declared.template),
                 messages=self._messages(declared.messages),
-                system_prompt=self._text(declared.system_prompt),
+                system_prompt=self._optional(declared.system_prompt),
                 parameters=declared.parameters,
                 gate=declared.gate,
             )
         except DefinitionError as error:
             for fault in error.faults:
-                prompt_id = fault.prompt_id or ""
-                source = str(self.sources.get(prompt_id, self.document.source))
-                line = self.lines.get(prompt_id) or self.document.line(())
-                self.faults.append(fault.located(source=source, line=line))
+                _, document = self.found.get(fault.prompt_id or "", (0, self.document))
+                self.faults.append(fault.located(source=str(document.source), line=document.line()))
             return None
 
     def _entries(self, declared: list[Any]) -> Iterator[Document]:
@@ -116,11 +117,10 @@ class _Reader:
 
     def _included(self, entry: str, place: Place) -> Iterator[Document]:
         pattern = entry.removeprefix(_FILE)
-        paths = (
-            sorted(self.document.source.parent.glob(pattern))
-            if pattern and not Path(pattern).is_absolute()
-            else []
-        )
+        try:
+            paths = sorted(self.document.source.parent.glob(pattern))
+        except (ValueError, LookupError, AttributeError, OSError, NotImplementedError):
+            paths = []  # what pathlib raises for patterns that are none
         if not paths:
             self._report(self.document, place, f"no file matches {entry}")
         for path in paths:
@@ -138,23 +138,26 @@ class _Reader:
                 self.faults.extend(error.faults)
 
     def _prompt(
-        self, document: Document, tags: list[str], default_assertions: list[Assertion]
+        self, number: int, document: Document, tags: list[str], default_assertions: list[Assertion]
     ) -> GoldenPrompt | None:
         declared = self._validated(PromptEntry, document)
         if declared is None:
             return None
         before = len(self.faults)
         assertions = self._assertions(declared.assertions, document, ("assert",), declared.id)
-        self.lines[declared.id] = document.line()
-        self.sources[declared.id] = document.source
+        first, _ = self.found.setdefault(declared.id, (number, document))
+        if first != number:
+            reason = f"the id is given twice, to the prompts number {first} and {number}"
+            self._report(document, (), reason, declared.id)
+            return None
         try:
-            prompt = GoldenPrompt(
+            return GoldenPrompt(
                 id=declared.id,
-                prompt=self._text(declared.prompt),
+                prompt=self._optional(declared.prompt),
                 messages=self._messages(declared.messages),
-                vars=declared.vars,
+                vars={name: self._text(value) for name, value in declared.vars.items()},
                 assertions=[*default_assertions, *assertions],
-                reference=declared.reference,
+                reference=self._optional(declared.reference),
                 must_pass=declared.must_pass,
                 tags=list(dict.fromkeys([*tags, *declared.tags])),
             )
@@ -165,7 +168,6 @@ class _Reader:
                 )
                 self.faults.extend(located.faults)
             return None
-        return prompt
 
     def _assertions(
         self, declared: Iterable[object], document: Document, place: Place, prompt_id: str | None
@@ -193,13 +195,19 @@ class _Reader:
     def _messages(self, declared: list[MessageEntry] | None) -> list[Message] | None:
         if declared is None:
             return None
-        return [Message(message.role, self._text(message.content) or "") for message in declared]
+        return [Message(message.role, self._text(message.content)) for message in declared]
 
-    def _text(self, written: str | None) -> str | None:
-        """`written`, or the text of the file that it names, without a final line end."""
-        if written is None or not written.startswith(_FILE):
+    def _optional(self, written: str | None) -> str | None:
+        return None if written is None else self._text(written)
+
+    def _text(self, written: str) -> str:
+        """`written`, or the text of the file that it names, without final line ends."""
+        if not written.startswith(_FILE):
             return written
-        return read_text(self.document.source.parent / written.removeprefix(_FILE)).rstrip("\n")
+        try:
+            return read_text(self.document.source.parent / written.removeprefix(_FILE)).rstrip("\r\n")
+        except DefinitionError as error:
+            raise DefinitionError(f"{written:.200} {error.faults[0].reason}") from None
 
     def _validated(self, model: type[Declared], document: Document) -> Declared | None:
         if not isinstance(document.data, Mapping):

@@ -13,21 +13,22 @@ from eval_pipeline.domain.assertions import ASSERTION_KINDS
 from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.model_catalogue import without_reserved
 
+_KINDS = sorted({*ASSERTION_KINDS, *(kind.replace("_", "-") for kind in ASSERTION_KINDS)})
 _ASSERTION_SCHEMA = {
     "anyOf": [
-        {"enum": sorted(ASSERTION_KINDS)},
+        {"enum": _KINDS},
         {
             "type": "object",
             "required": ["type"],
             "properties": {
-                "type": {"enum": sorted(ASSERTION_KINDS)},
+                "type": {"enum": _KINDS},
                 "value": {},
                 "weight": {"type": "number", "minimum": 0},
             },
         },
         *(
             {"type": "object", "required": [kind], "properties": {kind: {}}, "additionalProperties": False}
-            for kind in sorted(ASSERTION_KINDS)
+            for kind in _KINDS
         ),
     ]
 }

@@ -72,7 +72,7 @@ def _from_callable(
                 yield DefinitionError([Fault(reason, source)])
     except DefinitionError as error:
         yield error.located(source=source)
-    except Exception as error:  # noqa: BLE001 - the code is somebody else's
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
         yield DefinitionError(
             [Fault(f"raised {type(error).__name__}: {error}", source, _line_within(error, source))]
         )
@@ -93,7 +93,7 @@ def _python_sets(path: Path) -> Iterable[Any]:
     return sets
 
 
-def _line_within(error: Exception, source: str) -> int | None:
+def _line_within(error: BaseException, source: str) -> int | None:
     if isinstance(error, SyntaxError):
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)

@@ -6,11 +6,13 @@ status 200, no choices, `null` content, lists of parts, refusals, reasoning, unk
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from eval_pipeline.domain.errors import CallError
 from eval_pipeline.domain.responses import (
+    MAX_TOKENS,
     REFUSAL,
     REPLACED_CHARACTERS,
     TRUNCATED,
@@ -18,25 +20,32 @@ from eval_pipeline.domain.responses import (
     Reply,
     TokenUsage,
 )
-from eval_pipeline.domain.text import excerpt, without_surrogates
+from eval_pipeline.domain.text import cleaned, excerpt, without_keys, without_surrogates
 
+_TEXT_PARTS = ("text", "output_text", None)
 _OPENING, _CLOSING = "<think>", "</think>"
 
 
-def read_chat_completion(body: Any, *, flags: tuple[str, ...] = ()) -> Reply:
+def read_chat_completion(
+    body: Any, *, flags: tuple[str, ...] = (), mask: Callable[[str], str] = without_keys
+) -> Reply:
     """The reply that a decoded body holds.
 
     Args:
         body: The decoded JSON.
         flags: What is known of the reply before it is read.
+        mask: Takes secrets out of the texts of errors.
 
     Raises:
         CallError: It holds none; the message says what it holds instead.
     """
+    received, body = body, cleaned(body)
+    if body != received:
+        flags = (*flags, REPLACED_CHARACTERS)
     if not isinstance(body, Mapping):
-        raise CallError(f"the reply is JSON, but no chat completion: {excerpt(str(body))}")
+        raise CallError(f"the reply is JSON, but no chat completion: {error_message(body, mask)}")
     if body.get("error"):
-        raise CallError(f"the endpoint answered with an error: {error_message(body['error'])}")
+        raise CallError(f"the endpoint answered with an error: {error_message(body['error'], mask)}")
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
         raise CallError("the reply has no choices")
@@ -45,17 +54,17 @@ def read_chat_completion(body: Any, *, flags: tuple[str, ...] = ()) -> Reply:
     if choice is None or not isinstance(message, Mapping):
         raise CallError("the reply's choice has no message")
     if choice.get("error"):
-        raise CallError(f"generation failed: {error_message(choice['error'])}")
+        raise CallError(f"generation failed: {error_message(choice['error'], mask)}")
     return _reply(body, choice, message, flags)
 
 
-def error_message(error: Any) -> str:
-    """The message of an error object, or what there is instead of one."""
-    if isinstance(error, Mapping):
+def error_message(error: Any, mask: Callable[[str], str] = without_keys) -> str:
+    """The message of an error object, or what there is instead of one, without secrets and shortened."""
+    message = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
+    if isinstance(error, Mapping) and isinstance(error.get("message"), str) and error["message"]:
         code = error.get("code") or error.get("type")
-        message = str(error.get("message") or error)
-        return excerpt(f"{message} ({code})" if code else message)
-    return excerpt(str(error))
+        message = f"{error['message']} ({code})" if code else error["message"]
+    return excerpt(without_surrogates(mask(message)))
 
 
 def _reply(
@@ -68,21 +77,19 @@ def _reply(
         found.append(UNKNOWN_FINISH_REASON)
     if finish_reason == "length":
         found.append(TRUNCATED)
-    text = _text(message.get("content"))
-    if text is None and (refusal := _text(message.get("refusal"))) is not None:
+    content = message.get("content")
+    text = _text(content)
+    if text is None and (refusal := _text(message.get("refusal")) or _refusal_part(content)) is not None:
         text = refusal
         found.append(REFUSAL)
     text, thought = _split_reasoning(text)
     reasoning = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thought
-    tool_calls = message.get("tool_calls") or ()
-    clean = _clean(text), _clean(reasoning)
-    if clean != (text, reasoning):
-        found.append(REPLACED_CHARACTERS)
+    tool_calls = message.get("tool_calls")
     reported = body.get("model")
     return Reply(
-        text=clean[0],
-        reasoning=clean[1],
-        tool_calls=tuple(call for call in tool_calls if isinstance(call, Mapping)),
+        text=text,
+        reasoning=reasoning,
+        tool_calls=_mappings(tool_calls),
         finish_reason=finish_reason,
         reported_model=reported.strip() if isinstance(reported, str) and reported.strip() else None,
         usage=_usage(body.get("usage")),
@@ -100,13 +107,20 @@ def _text(content: Any) -> str | None:
     if isinstance(content, str):
         return content or None
     if isinstance(content, list):
-        parts = [
-            part["text"]
-            for part in content
-            if isinstance(part, Mapping) and isinstance(part.get("text"), str)
-        ]
-        return "".join(parts) or None
+        parts = [part for part in _mappings(content) if part.get("type") in _TEXT_PARTS]
+        return "".join(part["text"] for part in parts if isinstance(part.get("text"), str)) or None
     return None
+
+
+def _refusal_part(content: Any) -> str | None:
+    parts = [part.get("refusal") for part in _mappings(content)]
+    return next((part for part in parts if isinstance(part, str) and part), None)
+
+
+def _mappings(entries: Any) -> tuple[Mapping[str, Any], ...]:
+    return (
+        tuple(entry for entry in entries if isinstance(entry, Mapping)) if isinstance(entries, list) else ()
+    )
 
 
 def _split_reasoning(text: str | None) -> tuple[str | None, str | None]:
@@ -127,8 +141,5 @@ def _usage(usage: Any) -> TokenUsage:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _clean(text: str | None) -> str | None:
-    return None if text is None else without_surrogates(text)
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS
+    return value if is_count else None

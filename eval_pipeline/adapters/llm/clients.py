@@ -32,16 +32,16 @@ class ProviderClients:
         """See `ModelClients.open`."""
         match model.provider:
             case OpenAIProvider() as provider:
+                from eval_pipeline.adapters.llm.addresses import completions_address
                 from eval_pipeline.adapters.llm.openai_compatible import (
                     OpenAICompatible,
-                    completions_url,
                     http_client,
                 )
 
-                url = completions_url(provider.base_url)
+                address = completions_address(provider.base_url)
                 secret = read_secret(self._environment, provider.api_key_env, provider.api_key_file)
                 async with http_client(provider.max_concurrency, provider.timeout_seconds) as http:
-                    adapter = OpenAICompatible(http, url, secret, provider.timeout_seconds)
+                    adapter = OpenAICompatible(http, address, secret, provider.timeout_seconds)
                     yield Terminal(adapter, model.provider_key, model.outbound_model)
             case LlamaCppProvider() as provider:
                 from eval_pipeline.adapters.llm.llama_cpp import loaded_model

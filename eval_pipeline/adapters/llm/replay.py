@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from eval_pipeline.adapters.catalogue.documents import read_json_lines
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.responses import (
+    MAX_TOKENS,
     REPLACED_CHARACTERS,
     TRUNCATED,
     ModelRequest,
@@ -24,7 +25,7 @@ from eval_pipeline.domain.responses import (
     ServedBy,
     TokenUsage,
 )
-from eval_pipeline.domain.text import without_surrogates
+from eval_pipeline.domain.text import cleaned
 from eval_pipeline.domain.validation import reasons
 
 
@@ -50,8 +51,8 @@ class RecordedResponse(_Declared):
     reasoning: str | None = None
     tool_calls: list[dict[str, Any]] = Field(default_factory=list)
     finish_reason: str | None = None
-    input_tokens: int | None = Field(default=None, ge=0)
-    output_tokens: int | None = Field(default=None, ge=0)
+    input_tokens: int | None = Field(default=None, ge=0, le=MAX_TOKENS)
+    output_tokens: int | None = Field(default=None, ge=0, le=MAX_TOKENS)
     latency_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     served_by: RecordedIdentity = Field(default_factory=RecordedIdentity)
 
@@ -72,9 +73,11 @@ class Replay:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._recorded: dict[tuple[str, str], RecordedResponse] = {}
-        for document in read_json_lines(path):
+        self._replaced: set[tuple[str, str]] = set()
+        for document in read_json_lines(path, any_text=True):
+            data = cleaned(document.data)
             try:
-                recorded = RecordedResponse.model_validate(document.data)
+                recorded = RecordedResponse.model_validate(data)
             except ValidationError as error:
                 raise DefinitionError(
                     Fault(reason, str(path), document.line())
@@ -90,13 +93,14 @@ class Replay:
                     [Fault(f"a second response to {address[1]!r:.80}", str(path), document.line())]
                 )
             self._recorded[address] = recorded
+            if data != document.data:
+                self._replaced.add(address)
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
         """See `ModelClient.ask`."""
-        recorded = self._recorded.get(("id", request.prompt_id)) or self._recorded.get(
-            ("text", request.messages[-1].content)
-        )
-        if recorded is None:
+        addresses = (("id", request.prompt_id), ("text", request.messages[-1].content))
+        address = next((each for each in addresses if each in self._recorded), None)
+        if address is None:
             return ModelResponse(
                 request.prompt_id,
                 request.repeat,
@@ -104,6 +108,7 @@ class Replay:
                 ServedBy(),
                 error=f"no response to this prompt is recorded in {self._path.name}",
             )
+        recorded = self._recorded[address]
         identity = recorded.served_by
         served_by = ServedBy(identity.provider_instance, identity.outbound_model, identity.reported_model)
         return ModelResponse(
@@ -111,20 +116,18 @@ class Replay:
             request.repeat,
             request.key,
             served_by,
-            reply=_reply(recorded) if recorded.error is None else None,
+            reply=_reply(recorded, replaced=address in self._replaced) if recorded.error is None else None,
             error=recorded.error,
             latency_ms=recorded.latency_ms,
         )
 
 
-def _reply(recorded: RecordedResponse) -> Reply:
-    text = recorded.text
-    clean = None if text is None else without_surrogates(text)
+def _reply(recorded: RecordedResponse, *, replaced: bool) -> Reply:
     flags = [TRUNCATED] if recorded.finish_reason == "length" else []
-    if clean != text:
+    if replaced:
         flags.append(REPLACED_CHARACTERS)
     return Reply(
-        text=clean,
+        text=recorded.text,
         reasoning=recorded.reasoning,
         tool_calls=tuple(recorded.tool_calls),
         finish_reason=recorded.finish_reason,

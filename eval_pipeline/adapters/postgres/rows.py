@@ -52,21 +52,27 @@ def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
         "prompt_id": response.prompt_id,
         "repeat": response.repeat,
         "request_key": response.request_key,
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-        "text": None if reply.text is None else storable(reply.text),
+        "messages": [
+            {"role": message.role, "content": storable(message.content)} for message in request.messages
+        ],
+        "text": _storable(reply.text),
         "text_original": _original(reply.text),
-        "reasoning": None if reply.reasoning is None else storable(reply.reasoning),
+        "reasoning": _storable(reply.reasoning),
         "tool_calls": storable_json(reply.tool_calls),
-        "finish_reason": None if reply.finish_reason is None else storable(reply.finish_reason),
-        "error": None if response.error is None else storable(response.error),
+        "finish_reason": _storable(reply.finish_reason),
+        "error": _storable(response.error),
         "provider_instance": response.served_by.provider_instance,
         "outbound_model": response.served_by.outbound_model,
-        "reported_model": response.served_by.reported_model,
+        "reported_model": _storable(response.served_by.reported_model),
         "input_tokens": reply.usage.input_tokens,
         "output_tokens": reply.usage.output_tokens,
         "latency_ms": response.latency_ms,
         "flags": list(reply.flags),
     }
+
+
+def _storable(text: str | None) -> str | None:
+    return None if text is None else storable(text)
 
 
 def _original(text: str | None) -> str | None:

@@ -49,7 +49,7 @@ class JsonSchema(Assertion):
     def _is_schema(self) -> JsonSchema:
         try:
             schema_validator(self._schema_text)
-        except (SchemaFault, TypeError) as fault:
+        except (ValueError, TypeError) as fault:
             raise ValueError(f"the schema is faulty: {fault}") from None
         return self
 
@@ -75,7 +75,7 @@ class JsonSchema(Assertion):
 
     @property
     def _schema_text(self) -> str:
-        return json.dumps(self.value, sort_keys=True)
+        return json.dumps(self.value, sort_keys=True, allow_nan=False)
 
     def _outcome(self, answer: str, violation: str) -> Outcome:
         message = violation or "valid under the schema"

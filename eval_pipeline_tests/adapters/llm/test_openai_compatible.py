@@ -14,15 +14,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from eval_pipeline.adapters.llm.openai_compatible import (
-    OpenAICompatible,
-    completions_url,
-    http_client,
-    without_credentials,
-)
+from eval_pipeline.adapters.llm.addresses import Address, completions_address
+from eval_pipeline.adapters.llm.openai_compatible import OpenAICompatible, http_client
 from eval_pipeline.adapters.llm.secrets import Secret
 from eval_pipeline.adapters.llm.terminal import Terminal
-from eval_pipeline.domain.errors import DefinitionError
 from eval_pipeline.domain.responses import REPLACED_CHARACTERS, Message, ModelRequest, ModelResponse
 from eval_pipeline_tests import builders
 from eval_pipeline_tests.http_server import Handler, HttpServer, Received
@@ -47,10 +42,10 @@ class Exchanged:
 
 
 async def ask_at(
-    url: str, *requests: ModelRequest, secret: Secret, limit: float, places: int
+    address: Address, *requests: ModelRequest, secret: Secret, limit: float, places: int
 ) -> list[ModelResponse]:
     async with http_client(places, limit) as http:
-        terminal = Terminal(OpenAICompatible(http, url, secret, limit), "eu-west", "tern-large")
+        terminal = Terminal(OpenAICompatible(http, address, secret, limit), "eu-west", "tern-large")
         return list(await asyncio.gather(*map(terminal.ask, requests)))
 
 
@@ -64,9 +59,9 @@ def ask(
 ) -> Exchanged:
     """Ask a server that answers through `handler`, all requests at once."""
     with HttpServer(handler) as server:
-        url = completions_url(base_url.format(server.url))
+        address = completions_address(base_url.format(server.url))
         asked = requests or (builders.request(),)
-        responses = asyncio.run(ask_at(url, *asked, secret=Secret(key), limit=limit, places=places))
+        responses = asyncio.run(ask_at(address, *asked, secret=Secret(key), limit=limit, places=places))
         return Exchanged(responses, server.received, server.url)
 
 
@@ -207,16 +202,16 @@ def test_no_more_requests_are_in_flight_than_there_are_places():
 
 
 def test_an_endpoint_that_cannot_be_reached_is_named_with_the_cause(closed_port):
-    url = f"http://someone:hidden@127.0.0.1:{closed_port}/v1/chat/completions?key=hidden"
-    (response,) = asyncio.run(ask_at(url, builders.request(), secret=Secret(), limit=5, places=1))
+    address = completions_address(f"http://someone:hidden@127.0.0.1:{closed_port}/v1?key=hidden")
+    (response,) = asyncio.run(ask_at(address, builders.request(), secret=Secret(), limit=5, places=1))
     assert f"http://127.0.0.1:{closed_port}/v1/chat/completions cannot be reached: Connect" in response.error
     assert "hidden" not in response.error
 
 
 def test_a_host_that_does_not_exist_is_an_error_of_the_prompt():
-    url = "http://nowhere.invalid/v1/chat/completions"
-    (response,) = asyncio.run(ask_at(url, builders.request(), secret=Secret(), limit=5, places=1))
-    assert url in response.error
+    address = completions_address("http://nowhere.invalid/v1")
+    (response,) = asyncio.run(ask_at(address, builders.request(), secret=Secret(), limit=5, places=1))
+    assert address.url in response.error
 
 
 def test_an_endpoint_that_never_answers_is_given_up_at_the_limit():
@@ -325,8 +320,8 @@ def test_a_wrong_address_is_told_with_the_address_that_was_asked_but_no_credenti
 @pytest.mark.parametrize("key", [None, KEY])
 def test_credentials_in_the_address_are_sent_but_not_shown(key):
     with HttpServer(sending({"detail": "Not Found"}, 404)) as server:
-        url = completions_url(server.url.replace("//", "//someone:hidden@"))
-        (response,) = asyncio.run(ask_at(url, builders.request(), secret=Secret(key), limit=5, places=1))
+        address = completions_address(server.url.replace("//", "//someone:hidden@"))
+        (response,) = asyncio.run(ask_at(address, builders.request(), secret=Secret(key), limit=5, places=1))
         assert f"HTTP 404 from {server.url}/v1/chat/completions" in response.error
         assert "hidden" not in response.error
         assert "Authorization" in server.received[0].headers
@@ -505,101 +500,6 @@ def test_a_request_that_cannot_be_written_is_an_error_of_the_prompt():
     assert first.error
     assert second.error
     assert third.reply.text == "Lima"
-
-
-@pytest.mark.parametrize(
-    ("base_url", "url"),
-    [
-        ("http://host:8000", "http://host:8000/v1/chat/completions"),
-        ("http://host:8000/", "http://host:8000/v1/chat/completions"),
-        ("http://host:8000/v1", "http://host:8000/v1/chat/completions"),
-        ("http://host:8000/v1/", "http://host:8000/v1/chat/completions"),
-        ("http://host:8000/v1//", "http://host:8000/v1/chat/completions"),
-        ("https://host/proxy/openai/v1/", "https://host/proxy/openai/v1/chat/completions"),
-        ("https://host/openai/deployments/x", "https://host/openai/deployments/x/chat/completions"),
-        ("http://host:8000/v1/chat/completions", "http://host:8000/v1/chat/completions"),
-        ("http://host:8000/v1/chat/completions/", "http://host:8000/v1/chat/completions"),
-        ("http://host:8000/v1?api-version=1", "http://host:8000/v1/chat/completions?api-version=1"),
-        ("http://host:8000?api-version=1", "http://host:8000/v1/chat/completions?api-version=1"),
-        (" http://host:8000/v1\t\n", "http://host:8000/v1/chat/completions"),
-        ("HTTPS://Host/v1", "https://Host/v1/chat/completions"),
-        ("http://[::1]:8000/v1", "http://[::1]:8000/v1/chat/completions"),
-        ("http://a:b@host/v1", "http://a:b@host/v1/chat/completions"),
-    ],
-)
-def test_the_address_of_chat_completions_follows_from_the_base_url(base_url, url):
-    assert completions_url(base_url) == url
-
-
-@pytest.mark.parametrize(
-    "base_url",
-    [
-        "",
-        " ",
-        "host.example:8000/v1",
-        "host",
-        "/v1",
-        "//host/v1",
-        "ftp://host/v1",
-        "file:///v1",
-        "http:/host/v1",
-        "http://",
-        "http:///v1",
-        "http://:8000/v1",
-        "http://host:port/v1",
-        "http://host:99999/v1",
-        "http://[::1/v1",
-        "http://a b/v1",
-        "http://user@/v1",
-    ],
-)
-def test_what_is_no_address_is_refused(base_url):
-    with pytest.raises(DefinitionError, match="base_url"):
-        completions_url(base_url)
-
-
-@pytest.mark.parametrize(
-    "base_url",
-    [
-        "someone:hidden@host.example/v1",
-        "ftp://someone:hidden@host/v1",
-        "//someone:hidden@host/v1",
-        "http://someone:hidden@/v1",
-        "http://someone:hidden@host:port/v1",
-        "http://host:port/v1?key=hidden",
-    ],
-)
-def test_what_is_no_address_is_refused_without_its_credentials(base_url):
-    with pytest.raises(DefinitionError) as refused:
-        completions_url(base_url)
-    assert "hidden" not in str(refused.value)
-
-
-def test_the_handed_base_urls_lead_to_one_address_each(shared_cases):
-    lines = (shared_cases / "misc-05-base-urls.txt").read_text().splitlines()
-    host = "http://host.example:8000"
-    with pytest.raises(DefinitionError):
-        completions_url(lines.pop(7))
-    assert [completions_url(line) for line in lines] == [
-        *[f"{host}/v1/chat/completions"] * 4,
-        f"{host}/proxy/openai/v1/chat/completions",
-        f"{host}/v1/chat/completions",
-        f"{host}/v1/chat/completions?api-version=1",
-        f"{host}/v1/chat/completions",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
-        ("http://host:1/v1", "http://host:1/v1"),
-        ("http://a:b@host:1/v1", "http://host:1/v1"),
-        ("http://a:b@c@host/v1", "http://host/v1"),
-        ("http://token@host/v1?key=x#y", "http://host/v1"),
-    ],
-)
-def test_an_address_is_shown_without_credentials_and_query(url, shown):
-    assert without_credentials(url) == shown
 
 
 def test_the_handed_error_that_repeats_a_key_is_told_without_it(shared_cases):
