@@ -5,7 +5,7 @@ Turns the short forms of a file into the domain's objects. Not here: which files
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,6 +46,8 @@ def read_prompt_set(path: Path) -> SetSource:
 
 
 Declared = TypeVar("Declared", bound=BaseModel)
+Written = TypeVar("Written")
+Read = TypeVar("Read")
 
 
 @dataclass(slots=True)
@@ -91,9 +93,9 @@ class _Reader:
                 description=declared.description,
                 owner=declared.owner,
                 models=declared.models,
-                template=self._optional(declared.template),
-                messages=self._messages(declared.messages),
-                system_prompt=self._optional(declared.system_prompt),
+                template=self._at_key("template", declared.template, self._optional),
+                messages=self._at_key("messages", declared.messages, self._messages),
+                system_prompt=self._at_key("system_prompt", declared.system_prompt, self._optional),
                 parameters=declared.parameters,
                 gate=declared.gate,
             )
@@ -102,6 +104,13 @@ class _Reader:
                 _, document = self.found.get(fault.prompt_id or "", (0, self.document))
                 self.faults.append(fault.located(source=str(document.source), line=document.line()))
             return None
+
+    def _at_key(self, key: str, written: Written, read: Callable[[Written], Read]) -> Read:
+        """What `read` makes of a value of the set itself; a fault is located at the value's key."""
+        try:
+            return read(written)
+        except DefinitionError as error:
+            raise error.located(source=str(self.document.source), line=self.document.line((key,))) from None
 
     def _entries(self, declared: list[Any]) -> Iterator[Document]:
         for position, entry in enumerate(declared):

@@ -256,13 +256,16 @@ def test_an_alias_that_leads_back_into_itself_is_refused(tmp_path, content):
     assert "alias" in fault(tmp_path, content).reason
 
 
-@pytest.mark.parametrize("level", ["[{}]", "{{<<: [{}]}}"], ids=["lists", "merged mappings"])
-def test_aliases_that_multiply_are_refused(tmp_path, level):
+def test_aliases_that_multiply_are_refused(tmp_path):
     bomb = "a0: &a0 {x: y}\n" + "".join(
-        f"a{number}: &a{number} {level.format(', '.join([f'*a{number - 1}'] * 9))}\n"
-        for number in range(1, 7)
+        f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 9)}]\n" for number in range(1, 7)
     )
     assert "aliases multiply" in fault(tmp_path, bomb).reason
+
+
+def test_only_one_mapping_is_merged_at_a_time(tmp_path):
+    content = "base: &base {a: x}\nother: &other {a: y}\nmerged: {<<: [*base, *other]}\n"
+    assert "only one mapping" in fault(tmp_path, content).reason
 
 
 def test_a_value_may_be_used_again_by_alias(tmp_path):
@@ -300,9 +303,7 @@ def test_a_key_given_twice_is_refused_by_name(tmp_path, name, content, line):
     assert found.line == line
 
 
-@pytest.mark.parametrize(
-    "merge", ["{<<: *base, value: own}", "{value: own, <<: *base}", "{<<: [*base, *other], value: own}"]
-)
+@pytest.mark.parametrize("merge", ["{<<: *base, value: own}", "{value: own, <<: *base}"])
 def test_a_merged_mapping_gives_way_to_what_is_written_beside_it(tmp_path, merge):
     base = "base: &base {type: contains, value: base}\nother: &other {type: exact, value: other}\n"
     document = read_document(written(tmp_path, f"{base}merged: {merge}"))

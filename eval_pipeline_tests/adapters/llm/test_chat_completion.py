@@ -83,7 +83,7 @@ def test_json_that_is_no_object_is_a_failed_call(body):
         ({"detail": "odd"}, "odd"),
         ("plain words", "plain words"),
         (["a", "b"], "a"),
-        (True, "True"),
+        (True, "true"),
     ],
 )
 def test_an_error_instead_of_choices_is_a_failed_call_with_its_message(error, told):

@@ -292,7 +292,7 @@ def test_a_reply_that_is_not_compressed_as_it_says_is_an_error():
         ('"told by it"', "told by it"),
         ("told by it", "told by it"),
         (json.dumps(completion("told by it")), "choices"),
-        ("null", "None"),
+        ("null", "null"),
         ("", "is not JSON"),
     ],
 )
