@@ -185,7 +185,7 @@ def test_a_named_file_is_read_wherever_it_stands(tmp_path, prompt):
         (set_of(f"{{id: p1, prompt: '{{{{q}}}}', vars: {{q: '{MISSING}'}}, reference: x}}"), 3),
         (set_of("{id: p1, reference: x}", template=MISSING), 4),
         (set_of("{id: p1, prompt: Hi, reference: x}", system_prompt=MISSING), 4),
-        (set_of("{id: p1, reference: x}", messages=[{"role": "user", "content": MISSING}]), 4),
+        (set_of("{id: p1, reference: x}", messages=[{"role": "user", "content": MISSING}]), 5),
         (set_of(MISSING.replace(".md", ".jsonl")), 3),
         (set_of("file://missing/*.jsonl"), 3),
     ],
