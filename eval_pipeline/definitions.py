@@ -9,12 +9,22 @@ from typing import Any
 
 import dagster as dg
 
+from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.orchestration import jobs, resources
-from eval_pipeline.orchestration.partitions import PromptPartitions
+from eval_pipeline.orchestration.partitions import DeclaredKeys, PromptPartitions
 from eval_pipeline.orchestration.prompt_assets import grader_assets, prompt_assets
 from eval_pipeline.orchestration.sensors import partitions_sensor
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import GRADERS, load_catalogue, model_clients, open_store
+
+
+def declared_keys(catalogue: Catalogue) -> DeclaredKeys:
+    """The partition keys that a catalogue asks for."""
+    return DeclaredKeys(
+        set_ids=frozenset(catalogue.sets),
+        model_keys=frozenset(catalogue.model_keys),
+        sets_with_faults=bool(catalogue.faults),
+    )
 
 
 def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Definitions:
@@ -26,10 +36,6 @@ def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Defin
     """
     project = load_catalogue(settings).project
     partitions = PromptPartitions.of(project)
-
-    def declared() -> tuple[list[str], list[str]]:
-        catalogue = load_catalogue(settings)
-        return list(catalogue.sets), catalogue.model_keys
 
     production: dict[str, Any] = {
         resources.DECLARATIONS: dg.ResourceDefinition(lambda _: load_catalogue(settings)),
@@ -43,7 +49,7 @@ def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Defin
             *(asset for grader in GRADERS for asset in grader_assets(grader, partitions)),
         ],
         jobs=[jobs.snapshot_job(), *(jobs.evaluation_job(grader) for grader in GRADERS)],
-        sensors=[partitions_sensor(partitions, declared)],
+        sensors=[partitions_sensor(partitions, lambda: declared_keys(load_catalogue(settings)))],
         resources=production | resource_overrides,
         # A process for every step would cost seconds a partition; asking is concurrent within its step.
         executor=dg.in_process_executor,

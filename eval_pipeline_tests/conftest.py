@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import shutil
 import tempfile
@@ -24,12 +25,13 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def server_url() -> Iterator[str]:
+def server_url() -> str:
     """The URL of a real PostgreSQL, in a folder that every user may enter and that is short enough for sockets."""
     folder = Path(tempfile.mkdtemp(prefix="evp-"))
     folder.chmod(0o755)
-    yield start_embedded(folder / "postgres")
-    shutil.rmtree(folder, ignore_errors=True)
+    # The server stops when the process ends; what is registered before it is called after it.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return start_embedded(folder / "postgres")
 
 
 @pytest.fixture(scope="session")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from eval_pipeline.application.ports import Clock, ResultStore
 from eval_pipeline.domain.aggregates import Summarizer
 from eval_pipeline.domain.errors import UsageError
-from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
-from eval_pipeline.domain.grading import Grader
+from eval_pipeline.domain.golden_sets import GoldenPromptSet
+from eval_pipeline.domain.grading import Grader, Grading
 from eval_pipeline.domain.model_catalogue import ResolvedModel
+from eval_pipeline.domain.responses import UNKNOWN_GENERATOR, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass, cost_usd
 from eval_pipeline.domain.runs import EvaluationRun, RunStatus
 
@@ -29,16 +30,22 @@ def grade(
         raise UsageError(
             f"run {run.id} of set {run.set_id} was {run.status}: ask the model again, then grade"
         )
-    if golden_set.hashes != run.set_hashes:
-        raise UsageError(
-            f"set {run.set_id} has changed since run {run.id} asked it: ask the model again, then grade"
-        )
+    _require_unchanged(run, golden_set)
     grading_pass = store.begin_grading(GradingPass(0, run.id, grader.name, _yardstick(grader, run), clock()))
-    for prompts in _batches(golden_set.prompts):
+    graded = 0
+    for start in range(0, len(golden_set.prompts), _BATCH):
+        prompts = golden_set.prompts[start : start + _BATCH]
         responses = store.responses(run.id, [prompt.id for prompt in prompts])
-        store.save_gradings(
-            grading_pass.id,
-            [grader.grade(prompt, responses[prompt.id]) for prompt in prompts if prompt.id in responses],
+        gradings = [
+            grader.grade(prompt, responses.get(prompt.id, _no_longer_stored(prompt.id)))
+            for prompt in prompts
+            if prompt.id in responses or not run.partial
+        ]
+        store.save_gradings(grading_pass.id, gradings)
+        graded += len(gradings)
+    if graded < run.prompt_count:
+        raise UsageError(
+            f"only {graded} of the {run.prompt_count} responses of run {run.id} are still stored: ask the model again"
         )
     return grading_pass
 
@@ -50,13 +57,16 @@ def conclude(
     model: ResolvedModel,
     store: ResultStore,
 ) -> EvaluationResult:
-    """The result of a grading pass, stored."""
+    """The result of a grading pass, stored.
+
+    Raises:
+        UsageError: The set has changed since it was asked and graded.
+    """
+    _require_unchanged(run, golden_set)
     tags = {prompt.id: prompt.tags for prompt in golden_set.prompts}
     summarizer = Summarizer()
-    for gradings in store.gradings(grading_pass.id):
-        responses = store.responses(run.id, [grading.prompt_id for grading in gradings])
-        for grading in gradings:
-            summarizer.add(grading, responses[grading.prompt_id], tags.get(grading.prompt_id, ()))
+    for grading, response in graded_responses(store, run.id, grading_pass.id):
+        summarizer.add(grading, response, tags.get(grading.prompt_id, ()))
     summary = summarizer.summary()
     result = EvaluationResult(
         id=grading_pass.id,
@@ -77,15 +87,29 @@ def conclude(
     return result
 
 
+def graded_responses(
+    store: ResultStore, run_id: int, grading_id: int
+) -> Iterator[tuple[Grading, ModelResponse]]:
+    """The gradings of a pass, each with the response that it is of, in the order of the set."""
+    for gradings in store.gradings(grading_id):
+        responses = store.responses(run_id, [grading.prompt_id for grading in gradings])
+        for grading in gradings:
+            prompt_id = grading.prompt_id
+            yield grading, responses.get(prompt_id, _no_longer_stored(prompt_id))
+
+
+def _no_longer_stored(prompt_id: str) -> ModelResponse:
+    """Stands for a response that was deleted, so that its prompt is an error instead of missing."""
+    return ModelResponse(prompt_id, 0, "", UNKNOWN_GENERATOR, error="the response is no longer stored")
+
+
+def _require_unchanged(run: EvaluationRun, golden_set: GoldenPromptSet) -> None:
+    if golden_set.hashes != run.set_hashes:
+        raise UsageError(
+            f"set {run.set_id} has changed since run {run.id} asked it: ask the model again, then grade"
+        )
+
+
 def _yardstick(grader: Grader, run: EvaluationRun) -> Mapping[str, Any]:
     """What grades, down to the definitions: two results by unequal yardsticks are not comparable."""
-    return {
-        "grader": grader.name,
-        "version": grader.version,
-        "expectations": run.set_hashes.expectations,
-    }
-
-
-def _batches(prompts: Sequence[GoldenPrompt]) -> Iterator[Sequence[GoldenPrompt]]:
-    for start in range(0, len(prompts), _BATCH):
-        yield prompts[start : start + _BATCH]
+    return {"grader": grader.name, "version": grader.version, "expectations": run.set_hashes.expectations}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from eval_pipeline.application.ports import (
     Clock,
@@ -31,39 +32,54 @@ def respond(
 
     Returns:
         The run, finished.
+
+    Raises:
+        DefinitionError: The model cannot be used as declared; no run is recorded.
     """
     store.save_snapshot(plan.golden_set, plan.golden_set.hashes.content, clock())
-    run = store.begin_run(plan, orchestration_run_id, clock())
-    progress.started(f"{plan.golden_set.id} · {plan.model.key}", len(plan.requests))
-
-    def commit(exchanges: Sequence[Exchange]) -> None:
-        store.save_exchanges(run.id, exchanges, clock())
-        failed = sum(exchange.response.error is not None for exchange in exchanges)
-        progress.advanced(len(exchanges), failed)
-
-    status = RunStatus.INTERRUPTED
     try:
-        asyncio.run(_ask_all(plan, clients, commit))
-        status = RunStatus.FINISHED
-    finally:
-        progress.finished()
-        store.end_run(run.id, status, clock())
-    return run
+        return asyncio.run(_respond(plan, clients, store, progress, clock, orchestration_run_id))
+    except BaseExceptionGroup as group:
+        raise _first(group) from None
 
 
-async def _ask_all(
-    plan: AskPlan, clients: ModelClients, commit: Callable[[Sequence[Exchange]], None]
-) -> None:
+async def _respond(
+    plan: AskPlan,
+    clients: ModelClients,
+    store: ResultStore,
+    progress: Progress,
+    clock: Clock,
+    orchestration_run_id: str | None,
+) -> EvaluationRun:
+    async with clients.open(plan.model) as client:
+        run = store.begin_run(plan, orchestration_run_id, clock())
+        progress.started(f"{plan.golden_set.id} · {plan.model.key}", len(plan.requests))
+
+        def commit(exchanges: Sequence[Exchange]) -> None:
+            store.save_exchanges(run.id, exchanges, clock())
+            failed = sum(exchange.response.error is not None for exchange in exchanges)
+            progress.advanced(len(exchanges), failed)
+
+        status = RunStatus.INTERRUPTED
+        try:
+            await _ask_all(plan, client, commit)
+            status = RunStatus.FINISHED
+        finally:
+            progress.finished()
+            store.end_run(run.id, status, clock())
+        return replace(run, status=status)
+
+
+async def _ask_all(plan: AskPlan, client: ModelClient, commit: Callable[[Sequence[Exchange]], None]) -> None:
     pending = iter(plan.requests)
     places = min(plan.model.provider.max_concurrency, len(plan.requests))
-    async with clients.open(plan.model) as client:
-        commits = _GroupCommit(commit)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(places):
-                    group.create_task(_ask_some(pending, client, commits))
-        finally:
-            commits.write_what_is_left()
+    commits = _GroupCommit(commit)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(places):
+                group.create_task(_ask_some(pending, client, commits))
+    finally:
+        commits.write_what_is_left()
 
 
 async def _ask_some(pending: Iterator[ModelRequest], client: ModelClient, commits: _GroupCommit) -> None:
@@ -95,7 +111,7 @@ class _GroupCommit:
             self._being_written, self._arrived = self._arrived, []
             try:
                 await asyncio.to_thread(self._commit, [exchange for exchange, _ in self._being_written])
-            except Exception as error:  # noqa: BLE001 - handed on to everybody who waits
+            except BaseException as error:  # noqa: BLE001 - handed on to everybody who waits
                 for _, done in self._being_written:
                     if not done.done():
                         done.set_exception(error)
@@ -110,3 +126,9 @@ class _GroupCommit:
         left = [exchange for exchange, _ in (*self._being_written, *self._arrived)]
         if left:
             self._commit(left)
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first exception in a group: when one place fails, all others are stopped for it."""
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error

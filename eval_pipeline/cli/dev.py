@@ -27,6 +27,7 @@ def dev(
     host: Annotated[str, typer.Option(help="The address that the UI listens on.")] = "127.0.0.1",
 ) -> None:
     """Start the database, Dagster's UI and its daemon; stop all of them with Ctrl-C."""
+    from eval_pipeline.definitions import declared_keys
     from eval_pipeline.orchestration.instance import open_instance, prepare_dagster_home, shipped_file
     from eval_pipeline.orchestration.partitions import PromptPartitions, follow_declarations
 
@@ -38,7 +39,7 @@ def dev(
     os.environ["EVAL_PIPELINE_DATABASE_URL"] = plain_url(database_url(settings))
     with open_instance(dagster_home) as instance:
         partitions = PromptPartitions.of(catalogue.project)
-        follow_declarations(partitions, catalogue.sets, catalogue.model_keys, instance)
+        follow_declarations(partitions, declared_keys(catalogue), instance)
     err.print(f"Dagster's UI will be at http://{host}:{port}", markup=False)
     command = [sys.executable, "-m", "dagster", "dev", "--workspace", str(shipped_file("workspace.yaml"))]
     sys.exit(_run_group([*command, "--host", host, "--port", str(port)], {"DAGSTER_HOME": str(dagster_home)}))

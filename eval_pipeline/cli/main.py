@@ -53,6 +53,3 @@ def main() -> None:
     except EvalPipelineError as error:
         err.print(f"error: {error}", markup=False)
         sys.exit(Exit.USAGE)
-    except KeyboardInterrupt:
-        err.print("interrupted; what had arrived is stored", markup=False)
-        sys.exit(130)

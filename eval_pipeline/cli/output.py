@@ -20,6 +20,8 @@ class Exit(IntEnum):
     GATE_FAILED = 1
     USAGE = 2
     INCOMPLETE = 3
+    INTERRUPTED = 130
+    """As shells have it for Ctrl-C."""
 
 
 def print_json(value: Any) -> None:

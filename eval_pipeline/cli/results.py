@@ -8,14 +8,13 @@ from typing import Annotated
 
 import typer
 
-from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
+from eval_pipeline.application.grade import graded_responses
 from eval_pipeline.cli.output import out
 from eval_pipeline.cli.result_json import ResultsWriter
 from eval_pipeline.cli.result_view import print_exchange, print_line, print_summary
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.responses import ModelResponse
-from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import load_catalogue, open_store
 
@@ -59,7 +58,7 @@ def show_result(
         raise UsageError(
             f"there is no result {result_id} in project '{project}'; see eval-pipeline results list"
         )
-    graded = graded_responses(store, result)
+    graded = graded_responses(store, result.run_id, result.id)
     if prompt is not None:
         graded = iter([_only(prompt, graded, result_id)])
     if as_json:
@@ -78,13 +77,3 @@ def _only(
         if pair[0].prompt_id == prompt_id:
             return pair
     raise UsageError(f"result {result_id} has no prompt '{prompt_id}'")
-
-
-def graded_responses(
-    store: PostgresResultStore, result: EvaluationResult
-) -> Iterator[tuple[Grading, ModelResponse]]:
-    """The gradings of a result, each with the response that it is of, in the order of the set."""
-    for gradings in store.gradings(result.id):
-        responses = store.responses(result.run_id, [grading.prompt_id for grading in gradings])
-        for grading in gradings:
-            yield grading, responses[grading.prompt_id]

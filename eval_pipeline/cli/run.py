@@ -10,18 +10,18 @@ from typing import Annotated
 import typer
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
+from eval_pipeline.application.grade import graded_responses
 from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import Exit, dollars, err, out, print_json
 from eval_pipeline.cli.progress import terminal_progress
 from eval_pipeline.cli.result_json import ResultsWriter
 from eval_pipeline.cli.result_view import print_gradings, print_summary
-from eval_pipeline.cli.results import graded_responses
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.results import cost_usd
 from eval_pipeline.domain.runs import AskPlan, Selection
 from eval_pipeline.domain.validation import closest
 from eval_pipeline.settings import Settings
-from eval_pipeline.wiring import GRADERS, database_url, load_catalogue, open_store
+from eval_pipeline.wiring import GRADERS, database_url, load_catalogue, model_clients, open_store
 
 _CHARACTERS_PER_TOKEN = 4
 
@@ -71,7 +71,11 @@ def run(
     if dry_run:
         _show_plans([plan for plan, _ in plans], as_json)
         return
-    _evaluate(settings, catalogue, plans, grader, as_json)
+    try:
+        _evaluate(settings, catalogue, plans, grader, as_json)
+    except KeyboardInterrupt:
+        err.print("interrupted; what had arrived is stored", markup=False)
+        raise typer.Exit(Exit.INTERRUPTED) from None
 
 
 def _not_passed(
@@ -126,6 +130,8 @@ def _evaluate(
     grader: str,
     as_json: bool,
 ) -> None:
+    for plan, _ in plans:
+        model_clients(settings).validate(plan.model)
     with ThreadPoolExecutor(max_workers=1) as background:
         # The embedded database starts while Dagster is being imported.
         opening = background.submit(open_store, settings, catalogue.project)
@@ -151,9 +157,11 @@ def _evaluate(
             if not result.complete and not (result.partial and not result.summary.total.error_count):
                 exit_status = Exit.INCOMPLETE
             if writer is not None:
-                writer.write(result, graded_responses(store, result))
+                writer.write(result, graded_responses(store, result.run_id, result.id))
             else:
-                print_gradings(result, (grading for grading, _ in graded_responses(store, result)))
+                print_gradings(
+                    result, (grading for grading, _ in graded_responses(store, result.run_id, result.id))
+                )
                 print_summary(result)
                 out.print(f"\nall of it: eval-pipeline results show {result.id}\n", markup=False)
     if exit_status is not Exit.OK:

@@ -13,7 +13,7 @@ from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.adapters.postgres.schema import plain_url
 from eval_pipeline.application.ports import Progress
 from eval_pipeline.cli.output import err
-from eval_pipeline.definitions import build_definitions
+from eval_pipeline.definitions import build_definitions, declared_keys
 from eval_pipeline.domain.errors import StorageError
 from eval_pipeline.domain.runs import AskPlan, Selection
 from eval_pipeline.orchestration import resources
@@ -78,5 +78,5 @@ def open_session(settings: Settings, catalogue: Catalogue, url: str, progress: P
                 markup=False,
             )
         partitions = PromptPartitions.of(catalogue.project)
-        follow_declarations(partitions, catalogue.sets, catalogue.model_keys, instance)
+        follow_declarations(partitions, declared_keys(catalogue), instance)
         yield Session(definitions, instance)

@@ -20,7 +20,7 @@ from eval_pipeline.domain.model_catalogue import without_reserved
 from eval_pipeline.domain.rendering import render
 from eval_pipeline.domain.responses import Message
 from eval_pipeline.domain.set_hashes import Hashes, set_hashes
-from eval_pipeline.domain.text import is_blank, is_storable
+from eval_pipeline.domain.text import are_storable, is_blank
 
 ROLES = ("system", "user", "assistant")
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
@@ -95,7 +95,8 @@ class GoldenPrompt:
             yield from message_faults(self.messages)
         texts = [self.id, self.prompt, self.reference, *self.vars.values()]
         texts += [message.content for message in self.messages or ()]
-        if not all(is_storable(text) for text in texts if text is not None):
+        definitions = [assertion.definition() for assertion in self.assertions]
+        if not are_storable([*texts, *definitions]):
             yield _UNSTORABLE
         if not self.assertions and self.reference is None:
             yield "a prompt needs at least one assertion or a reference answer: nothing could be graded"
@@ -176,7 +177,7 @@ class GoldenPromptSet:
             if (text := getattr(self, name)) is not None and is_blank(text):
                 yield f"'{name}' is empty"
         texts = [self.template, self.system_prompt, *(message.content for message in self.messages or ())]
-        if not all(is_storable(text) for text in texts if text is not None):
+        if not are_storable([*texts, self.parameters]):
             yield _UNSTORABLE
         try:
             without_reserved(dict(self.parameters))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import Any
 
 _KEY_LIKE = re.compile(r"\b(sk|pk|rk|key|ghp|xox[abp])-[A-Za-z0-9_-]{6,}|(?<=Bearer )[A-Za-z0-9._~+/-]{6,}=*")
@@ -53,6 +54,15 @@ def is_storable(text: str) -> bool:
 def without_keys(text: str) -> str:
     """`text` with whatever looks like an API key masked."""
     return _KEY_LIKE.sub(MASK, text)
+
+
+def are_storable(value: Any) -> bool:
+    """Whether every text in JSON data is storable."""
+    if isinstance(value, str):
+        return is_storable(value)
+    if isinstance(value, Mapping):
+        return all(are_storable(key) and are_storable(member) for key, member in value.items())
+    return all(map(are_storable, value)) if isinstance(value, list | tuple) else True
 
 
 def excerpt(text: str, length: int = _EXCERPT_LENGTH) -> str:

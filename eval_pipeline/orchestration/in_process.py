@@ -12,6 +12,8 @@ from eval_pipeline.orchestration.jobs import SNAPSHOT_JOB, evaluation_job_name
 from eval_pipeline.orchestration.partitions import pair_key
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+_CHECK_FAILED = "DagsterAssetCheckFailedError"
+_INTERRUPTED = "DagsterExecutionInterruptedError"
 _DATA_VERSION_TAG = "dagster/data_version"
 
 
@@ -70,6 +72,8 @@ def _executed(
     )
     for event in result.all_events:
         if event.is_step_failure:
+            if _INTERRUPTED in _causes(event):
+                raise KeyboardInterrupt
             return result.run_id, _reason(event)
     return result.run_id, None
 
@@ -79,9 +83,17 @@ def _reason(event: dg.DagsterEvent) -> str | None:
     data = event.step_failure_data
     if data.user_failure_data is not None and data.user_failure_data.description:
         return data.user_failure_data.description
-    error = data.error
-    while error is not None and error.cause is not None:
-        error = error.cause
-    if error is None or error.cls_name == "DagsterAssetCheckFailedError":
+    causes = _causes(event)
+    if not causes or _CHECK_FAILED in causes:
         return None
-    return error.message.strip()
+    return list(causes.values())[-1]
+
+
+def _causes(event: dg.DagsterEvent) -> dict[str | None, str]:
+    """The messages of a step's failure and of its causes, by the names of their exceptions."""
+    found = {}
+    error = event.step_failure_data.error
+    while error is not None:
+        found[error.cls_name] = error.message.strip()
+        error = error.cause
+    return found

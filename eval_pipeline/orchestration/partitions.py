@@ -5,7 +5,6 @@ Not here: which pairs are evaluated when.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import dagster as dg
@@ -37,6 +36,22 @@ class PromptPartitions:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredKeys:
+    """The keys that declarations ask for.
+
+    Attributes:
+        set_ids: Identifiers of golden prompt sets.
+        model_keys: Keys of models.
+        sets_with_faults: Whether there are sets that cannot be read. It is not known which these are, so
+            that no key of a set is removed meanwhile.
+    """
+
+    set_ids: frozenset[str]
+    model_keys: frozenset[str]
+    sets_with_faults: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionChanges:
     """What has to happen to one kind of keys so that they match the declarations."""
 
@@ -49,29 +64,22 @@ class PartitionChanges:
 
 
 def partition_changes(
-    partitions: PromptPartitions,
-    set_ids: Iterable[str],
-    model_keys: Iterable[str],
-    instance: dg.DagsterInstance,
+    partitions: PromptPartitions, declared: DeclaredKeys, instance: dg.DagsterInstance
 ) -> list[PartitionChanges]:
     """How the instance's keys differ from the declared ones. Removed keys keep their history."""
     changes = []
-    for definition, declared in ((partitions.sets, set(set_ids)), (partitions.models, set(model_keys))):
+    for definition, wanted in ((partitions.sets, declared.set_ids), (partitions.models, declared.model_keys)):
         present = set(instance.get_dynamic_partitions(str(definition.name)))
-        changes.append(
-            PartitionChanges(definition, tuple(sorted(declared - present)), tuple(sorted(present - declared)))
-        )
+        removed = set() if definition is partitions.sets and declared.sets_with_faults else present - wanted
+        changes.append(PartitionChanges(definition, tuple(sorted(wanted - present)), tuple(sorted(removed))))
     return [change for change in changes if change]
 
 
 def follow_declarations(
-    partitions: PromptPartitions,
-    set_ids: Iterable[str],
-    model_keys: Iterable[str],
-    instance: dg.DagsterInstance,
+    partitions: PromptPartitions, declared: DeclaredKeys, instance: dg.DagsterInstance
 ) -> None:
     """Make the instance's keys those that are declared."""
-    for change in partition_changes(partitions, set_ids, model_keys, instance):
+    for change in partition_changes(partitions, declared, instance):
         name = str(change.definition.name)
         if change.added:
             instance.add_dynamic_partitions(name, list(change.added))

@@ -85,7 +85,7 @@ def prompt_assets(partitions: PromptPartitions) -> list[dg.AssetsDefinition]:
             plan = AskPlan.of(
                 declarations.golden_prompt_set(set_id), declarations.model(model_key), selection
             )
-            run = respond(plan, model_clients, result_store, progress, utc_now, context.run_id)
+            run = respond(plan, model_clients, result_store, progress, utc_now, context.run.run_id)
         return dg.MaterializeResult(
             metadata={
                 "evaluation_run": run.id,
@@ -122,7 +122,7 @@ def grader_assets(grader: Grader, partitions: PromptPartitions) -> list[dg.Asset
     ) -> dg.MaterializeResult:
         set_id, model_key = pair_of(context)
         with failures_for_people():
-            run = _run_at_hand(result_store, set_id, model_key, context.run_id)
+            run = _run_at_hand(result_store, set_id, model_key, context.run.run_id)
             grading_pass = grade(run, declarations.golden_prompt_set(set_id), grader, result_store, utc_now)
         return dg.MaterializeResult(metadata={"evaluation_run": run.id, "grading_pass": grading_pass.id})
 
@@ -144,14 +144,14 @@ def grader_assets(grader: Grader, partitions: PromptPartitions) -> list[dg.Asset
     ) -> dg.MaterializeResult:
         set_id, model_key = pair_of(context)
         with failures_for_people():
-            run = _run_at_hand(result_store, set_id, model_key, context.run_id)
+            run = _run_at_hand(result_store, set_id, model_key, context.run.run_id)
             grading_pass = result_store.latest_grading(run.id, grader.name)
             if grading_pass is None:
                 raise UsageError(f"run {run.id} has no gradings by '{grader.name}': materialise them first")
             golden_set, model = declarations.golden_prompt_set(set_id), declarations.model(model_key)
             result = conclude(run, grading_pass, golden_set, model, result_store)
         return dg.MaterializeResult(
-            metadata=result_metadata(result, context.run_id), check_results=list(result_checks(result))
+            metadata=result_metadata(result, context.run.run_id), check_results=list(result_checks(result))
         )
 
     return [gradings, evaluation_result]

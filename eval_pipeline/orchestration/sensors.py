@@ -1,16 +1,15 @@
 """Sensors. Those that spend nothing run from the start."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import dagster as dg
 
-from eval_pipeline.orchestration.partitions import PromptPartitions, partition_changes
-
-Declared = Callable[[], tuple[Iterable[str], Iterable[str]]]
-"""Gives the identifiers of the declared sets and the keys of the declared models."""
+from eval_pipeline.orchestration.partitions import DeclaredKeys, PromptPartitions, partition_changes
 
 
-def partitions_sensor(partitions: PromptPartitions, declared: Declared) -> dg.SensorDefinition:
+def partitions_sensor(
+    partitions: PromptPartitions, declared: Callable[[], DeclaredKeys]
+) -> dg.SensorDefinition:
     """Keeps the partitions in step with the declarations. Asks no model."""
 
     @dg.sensor(
@@ -20,8 +19,7 @@ def partitions_sensor(partitions: PromptPartitions, declared: Declared) -> dg.Se
         description="Adds and removes partitions as sets and models are declared. Spends nothing.",
     )
     def follow(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-        set_ids, model_keys = declared()
-        changes = partition_changes(partitions, set_ids, model_keys, context.instance)
+        changes = partition_changes(partitions, declared(), context.instance)
         if not changes:
             return dg.SkipReason("The partitions are those that are declared.")
         requests: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []

@@ -201,7 +201,7 @@ def test_an_interruption_while_asking_leaves_what_had_arrived_stored_and_is_hand
 
 def test_a_client_that_raises_in_spite_of_its_contract_leaves_the_run_interrupted() -> None:
     store = InMemoryResultStore()
-    with pytest.raises(ExceptionGroup, match="unhandled errors"):
+    with pytest.raises(ValueError, match="bug"):
         asked(asking(9, max_concurrency=1), ScriptedClient(raising_at("p5", ValueError("bug"))), store)
     assert stored_ids(store) == {"p1", "p2", "p3", "p4"}
     assert store.runs[1].status is RunStatus.INTERRUPTED
@@ -253,4 +253,4 @@ def test_a_model_that_cannot_be_used_as_declared_is_refused_by_the_declarations_
     with pytest.raises(DefinitionError, match="KEY is not set"):
         respond(asking(3), clients, store, RecordedProgress(), FakeClock())
     assert clients.opened == ["tern"]
-    assert store.runs[1].status is RunStatus.INTERRUPTED
+    assert store.runs == {}

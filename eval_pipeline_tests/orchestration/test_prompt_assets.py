@@ -14,7 +14,12 @@ from eval_pipeline.domain.assertions import Contains
 from eval_pipeline.domain.grading import DeterministicGrader
 from eval_pipeline.domain.responses import ModelRequest, ModelResponse, ServedBy
 from eval_pipeline.orchestration.checks import COMPLETE, ONE_GENERATOR
-from eval_pipeline.orchestration.partitions import PromptPartitions, follow_declarations, pair_key
+from eval_pipeline.orchestration.partitions import (
+    DeclaredKeys,
+    PromptPartitions,
+    follow_declarations,
+    pair_key,
+)
 from eval_pipeline.orchestration.prompt_assets import grader_assets, prompt_assets
 from eval_pipeline_tests.builders import SERVED_BY, failed, golden_set, model, prompt, response
 from eval_pipeline_tests.fakes import (
@@ -115,7 +120,8 @@ class World:
 def world(instance: dg.DagsterInstance) -> World:
     """A world whose set no other test has."""
     set_id = f"acme.set_{next(_numbers)}"
-    follow_declarations(PARTITIONS, [set_id], ["tern", "heron"], instance)
+    declared = DeclaredKeys(frozenset({set_id}), frozenset({"tern", "heron"}))
+    follow_declarations(PARTITIONS, declared, instance)
     return World(instance, set_id)
 
 

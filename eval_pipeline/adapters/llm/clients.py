@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from eval_pipeline.adapters.llm.addresses import completions_address
+from eval_pipeline.adapters.llm.replay import Replay
 from eval_pipeline.adapters.llm.secrets import read_secret
 from eval_pipeline.adapters.llm.terminal import Terminal
 from eval_pipeline.application.ports import ModelClient
@@ -27,12 +29,28 @@ class ProviderClients:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
 
+    def validate(self, model: ResolvedModel) -> None:
+        """Refuse a model that could not be asked, without asking it.
+
+        Raises:
+            DefinitionError: Its address, key, recording or weights cannot be used.
+        """
+        match model.provider:
+            case OpenAIProvider() as provider:
+                completions_address(provider.base_url)
+                read_secret(self._environment, provider.api_key_env, provider.api_key_file)
+            case LlamaCppProvider() as provider:
+                from eval_pipeline.adapters.llm.llama_cpp import model_file
+
+                model_file(provider.path)
+            case ReplayProvider() as provider:
+                Replay(Path(provider.path))
+
     @asynccontextmanager
     async def open(self, model: ResolvedModel) -> AsyncIterator[ModelClient]:
         """See `ModelClients.open`."""
         match model.provider:
             case OpenAIProvider() as provider:
-                from eval_pipeline.adapters.llm.addresses import completions_address
                 from eval_pipeline.adapters.llm.openai_compatible import (
                     OpenAICompatible,
                     http_client,
@@ -49,6 +67,4 @@ class ProviderClients:
                 async with loaded_model(provider.path) as engine:
                     yield Terminal(engine, model.provider_key, model.outbound_model)
             case ReplayProvider() as provider:
-                from eval_pipeline.adapters.llm.replay import Replay
-
                 yield Replay(Path(provider.path))

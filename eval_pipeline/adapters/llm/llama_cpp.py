@@ -57,13 +57,23 @@ async def loaded_model(path: str | None) -> AsyncIterator[LlamaCpp]:
     Raises:
         DefinitionError: The engine or the weights are missing, or the file is not a model.
     """
-    weights = Path(path) if path is not None else _packaged_weights()
-    if not weights.is_file():
-        raise DefinitionError(f"there is no model file {weights}")
+    weights = model_file(path)
     server, digest = await asyncio.gather(
         asyncio.to_thread(_load, weights), asyncio.to_thread(_digest, weights)
     )
     yield LlamaCpp(server, f"{weights.name}@sha256:{digest[:16]}")
+
+
+def model_file(path: str | None) -> Path:
+    """The GGUF file to load: the one named, else the packaged one.
+
+    Raises:
+        DefinitionError: There is none.
+    """
+    weights = Path(path) if path is not None else _packaged_weights()
+    if not weights.is_file():
+        raise DefinitionError(f"there is no model file {weights}")
+    return weights
 
 
 def _packaged_weights() -> Path:

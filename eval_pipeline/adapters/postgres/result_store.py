@@ -120,6 +120,8 @@ class PostgresResultStore:
             return run_of(row)
 
     def save_exchanges(self, run_id: int, exchanges: Sequence[Exchange], received_at: datetime) -> None:
+        if not exchanges:
+            return
         rows = [{**response_row(run_id, exchange), "received_at": received_at} for exchange in exchanges]
         with self._transaction() as session:
             session.connection().execute(_SAVE_RESPONSE, rows)
@@ -270,6 +272,8 @@ class PostgresResultStore:
         try:
             with Session(self._engine, expire_on_commit=False) as session, session.begin():
                 yield session
+        except UnicodeEncodeError as error:
+            raise StorageError(f"a text cannot be stored: {error.reason}") from None
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
             raise StorageError(f"the database refused or was lost: {reason}") from None

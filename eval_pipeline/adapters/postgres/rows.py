@@ -23,7 +23,14 @@ from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary, Latenc
 from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.grading import AssertionResult, Grading, Status
 from eval_pipeline.domain.provenance import GeneratorProvenance
-from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, TokenUsage
+from eval_pipeline.domain.responses import (
+    MAX_TOKENS,
+    REPLACED_CHARACTERS,
+    ModelResponse,
+    Reply,
+    ServedBy,
+    TokenUsage,
+)
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import EvaluationRun, RunStatus
 from eval_pipeline.domain.set_hashes import Hashes
@@ -61,18 +68,27 @@ def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
         "tool_calls": storable_json(reply.tool_calls),
         "finish_reason": _storable(reply.finish_reason),
         "error": _storable(response.error),
-        "provider_instance": response.served_by.provider_instance,
-        "outbound_model": response.served_by.outbound_model,
+        "provider_instance": _storable(response.served_by.provider_instance),
+        "outbound_model": _storable(response.served_by.outbound_model),
         "reported_model": _storable(response.served_by.reported_model),
-        "input_tokens": reply.usage.input_tokens,
-        "output_tokens": reply.usage.output_tokens,
+        "input_tokens": _count(reply.usage.input_tokens),
+        "output_tokens": _count(reply.usage.output_tokens),
         "latency_ms": response.latency_ms,
-        "flags": list(reply.flags),
+        "flags": _flags(reply),
     }
 
 
 def _storable(text: str | None) -> str | None:
     return None if text is None else storable(text)
+
+
+def _count(tokens: int | None) -> int | None:
+    return tokens if tokens is not None and 0 <= tokens <= MAX_TOKENS else None
+
+
+def _flags(reply: Reply) -> list[str]:
+    replaced = [REPLACED_CHARACTERS] if _original(reply.text) is not None else []
+    return list(dict.fromkeys([*reply.flags, *replaced]))
 
 
 def _original(text: str | None) -> str | None:
@@ -196,9 +212,10 @@ def result_row(project: str, result: EvaluationResult) -> dict[str, Any]:
 
 
 def result_of(row: EvaluationResultRow) -> EvaluationResult:
-    """The result of a row. Provenance that is damaged, or at odds with `model_id`, is none at all."""
+    """The result of a row. Provenance that is damaged, or at odds with its row, is none at all."""
     provenance = GeneratorProvenance.decoded(row.provenance)
-    if provenance is None or provenance.model_id != row.model_id:
+    counts_fit = provenance is not None and row.graded_count <= provenance.answered_count <= row.prompt_count
+    if provenance is None or not counts_fit or provenance.model_id != row.model_id:
         provenance = _NOTHING_IS_KNOWN
     summary = EvaluationSummary(
         total=Aggregate(

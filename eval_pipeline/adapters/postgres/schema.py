@@ -26,7 +26,7 @@ def connect(url: str) -> Engine:
         if parsed.get_backend_name() != "postgresql":
             raise StorageError(f"not a PostgreSQL database: {parsed.render_as_string(hide_password=True)}")
         engine = create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise StorageError(
             "EVAL_PIPELINE_DATABASE_URL is no URL such as postgresql://user@host/database"
         ) from None
@@ -34,10 +34,10 @@ def connect(url: str) -> Engine:
         with engine.connect():
             return engine
     except SQLAlchemyError as error:
-        shown = parsed.render_as_string(hide_password=True)
+        shown = parsed.difference_update_query(["password"]).render_as_string(hide_password=True)
         reason = " ".join(str(getattr(error, "orig", error)).split())
-        if parsed.password:
-            reason = reason.replace(str(parsed.password), "***")
+        for password in (parsed.password, parsed.query.get("password")):
+            reason = reason.replace(str(password), "***") if password else reason
         raise StorageError(f"the database {shown} cannot be reached: {reason}") from None
 
 
@@ -70,13 +70,16 @@ def upgrade(engine: Engine) -> None:
     """Bring the tables to `SCHEMA_VERSION`. Concurrent calls wait for one another.
 
     Raises:
-        StorageError: The database has a version that this code does not know.
+        StorageError: The database has a version that this code does not know, or refuses the change.
     """
-    with engine.begin() as connection:
-        connection.execute(text("select pg_advisory_xact_lock(hashtext('eval_pipeline.schema'))"))
-        if _version(connection) == SCHEMA_VERSION:
-            return
-        _run_migrations(connection)
+    try:
+        with engine.begin() as connection:
+            connection.execute(text("select pg_advisory_xact_lock(hashtext('eval_pipeline.schema'))"))
+            if _version(connection) != SCHEMA_VERSION:
+                _run_migrations(connection)
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", error)).splitlines()[0]
+        raise StorageError(f"the database cannot be upgraded: {reason}") from None
 
 
 def require_current(engine: Engine) -> None:

@@ -43,6 +43,19 @@ class Base(DeclarativeBase):
     }
 
 
+def _share(column: str) -> CheckConstraint:
+    # NaN is greater than every number to PostgreSQL, so this keeps it out too.
+    return CheckConstraint(f"{column} >= 0 and {column} <= 1", name=f"{column}_range")
+
+
+def _amount(column: str) -> CheckConstraint:
+    return CheckConstraint(f"{column} >= 0 and {column} < 'infinity'", name=f"{column}_finite")
+
+
+def _count(column: str) -> CheckConstraint:
+    return CheckConstraint(f"{column} >= 0", name=f"{column}_range")
+
+
 class GoldenPromptSetRow(Base):
     """A golden prompt set as it once was; `content_hash` covers inputs, treatment and expectations."""
 
@@ -78,6 +91,7 @@ class EvaluationRunRow(Base):
     __tablename__ = "evaluation_run"
     __table_args__ = (
         CheckConstraint("status in ('running', 'finished', 'interrupted')", name="status"),
+        _count("prompt_count"),
         Index(
             "evaluation_run_of_pair",
             "project",
@@ -111,7 +125,7 @@ class ModelResponseRow(Base):
     """One request and its response. `text_original` holds, as escaped JSON, a text that had to be changed."""
 
     __tablename__ = "model_response"
-    __table_args__ = (CheckConstraint("latency_ms >= 0 and latency_ms < 'infinity'", name="latency_finite"),)
+    __table_args__ = (_amount("latency_ms"), *map(_count, ("input_tokens", "output_tokens")))
 
     run_id: Mapped[int] = mapped_column(ForeignKey("evaluation_run.id", ondelete="CASCADE"), primary_key=True)
     prompt_id: Mapped[str] = mapped_column(primary_key=True)
@@ -154,8 +168,7 @@ class PromptGradingRow(Base):
     __table_args__ = (
         UniqueConstraint("grading_id", "prompt_id", "repeat", name="prompt_grading_once"),
         CheckConstraint("status in ('pass', 'fail', 'error', 'skipped')", name="status"),
-        # NaN is greater than every number to PostgreSQL, so this keeps it out too.
-        CheckConstraint("score >= 0 and score <= 1", name="score_range"),
+        _share("score"),
         CheckConstraint("(score is null) = (status in ('error', 'skipped'))", name="score_present"),
     )
 
@@ -167,10 +180,6 @@ class PromptGradingRow(Base):
     score: Mapped[float | None]
     reason: Mapped[str]
     assertions: Mapped[list[Any]]
-
-
-def _share(column: str) -> CheckConstraint:
-    return CheckConstraint(f"{column} >= 0 and {column} <= 1", name=f"{column}_range")
 
 
 class EvaluationResultRow(Base):
@@ -188,11 +197,17 @@ class EvaluationResultRow(Base):
             text("id desc"),
         ),
         *map(_share, ("pass_rate", "pass_rate_low", "pass_rate_high", "mean_score")),
-        CheckConstraint("standard_error >= 0 and standard_error < 'infinity'", name="standard_error_finite"),
-        CheckConstraint("cost_usd >= 0 and cost_usd < 'infinity'", name="cost_finite"),
         CheckConstraint("(pass_rate is null) = (graded_count = 0)", name="pass_rate_present"),
         CheckConstraint("(mean_score is null) = (graded_count = 0)", name="mean_score_present"),
         CheckConstraint("prompt_count = graded_count + error_count + skipped_count", name="counts_add_up"),
+        CheckConstraint(
+            "passed_count between 0 and graded_count and error_count >= 0 and skipped_count >= 0",
+            name="counts_range",
+        ),
+        CheckConstraint("(pass_rate_low is null) = (pass_rate_high is null)", name="pass_rate_bounds_paired"),
+        CheckConstraint("pass_rate_low <= pass_rate_high", name="pass_rate_bounds_ordered"),
+        *map(_amount, ("standard_error", "cost_usd", "latency_p50_ms", "latency_p95_ms")),
+        *map(_count, ("input_tokens", "output_tokens")),
     )
 
     id: Mapped[int] = mapped_column(ForeignKey("grading_pass.id", ondelete="CASCADE"), primary_key=True)

@@ -60,7 +60,7 @@ def test_an_answer_is_stored_visibly_and_read_back_as_the_model_said_it(
     run = finished_run(store, [given])
     of_run = "select text from model_response where run_id = :run"
     assert rows(shared_engine, of_run, run=run.id) == [(f"caf{shown}é",)]
-    assert store.responses(run.id, ["p1"]) == {"p1": given}
+    assert store.responses(run.id, ["p1"])["p1"].reply.text == given.reply.text
 
 
 @hostile

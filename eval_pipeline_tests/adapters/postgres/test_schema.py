@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -37,16 +39,30 @@ def described(engine: Engine) -> set[tuple[str, ...]]:
     return {row for row in found if row[0] != schema.VERSION_TABLE}
 
 
+@pytest.fixture
+def connect() -> Iterator[Callable[[str], Engine]]:
+    """Connects to databases, and closes all connections at the end of the test."""
+    with ExitStack() as opened:
+
+        def connected(url: str) -> Engine:
+            engine = schema.connect(url)
+            opened.callback(engine.dispose)
+            return engine
+
+        yield connected
+
+
 # Upgrading
 
 
-def test_an_empty_database_is_upgraded_and_then_current(empty_database_url: str) -> None:
-    engine = schema.connect(empty_database_url)
+def test_an_empty_database_is_upgraded_and_then_current(
+    connect: Callable[[str], Engine], empty_database_url: str
+) -> None:
+    engine = connect(empty_database_url)
     assert schema.current_version(engine) is None
     schema.upgrade(engine)
     assert schema.current_version(engine) == schema.SCHEMA_VERSION
     schema.require_current(engine)
-    engine.dispose()
 
 
 def test_to_upgrade_again_changes_nothing_and_keeps_what_is_stored(engine: Engine) -> None:
@@ -58,20 +74,22 @@ def test_to_upgrade_again_changes_nothing_and_keeps_what_is_stored(engine: Engin
         assert connection.scalar(text("select count(*) from golden_prompt_set")) == 1
 
 
-def test_two_upgrades_at_the_same_time_wait_for_one_another(empty_database_url: str) -> None:
-    engines = [schema.connect(empty_database_url) for _ in range(2)]
+def test_two_upgrades_at_the_same_time_wait_for_one_another(
+    connect: Callable[[str], Engine], empty_database_url: str
+) -> None:
+    engines = [connect(empty_database_url) for _ in range(2)]
     with ThreadPoolExecutor() as pool:
         assert list(pool.map(schema.upgrade, engines)) == [None, None]
     for engine in engines:
         schema.require_current(engine)
-        engine.dispose()
 
 
-def test_the_migrations_build_the_tables_that_the_code_maps(engine: Engine, empty_database_url: str) -> None:
-    mapped = schema.connect(empty_database_url)
+def test_the_migrations_build_the_tables_that_the_code_maps(
+    connect: Callable[[str], Engine], engine: Engine, empty_database_url: str
+) -> None:
+    mapped = connect(empty_database_url)
     Base.metadata.create_all(mapped)
     assert described(engine) == described(mapped)
-    mapped.dispose()
 
 
 def test_alembic_finds_nothing_to_migrate(engine: Engine) -> None:
@@ -113,17 +131,13 @@ def test_a_newer_database_is_not_upgraded_either_and_stays_as_it_is(engine: Engi
     assert schema.current_version(engine) == "9999"
 
 
-def test_a_user_who_may_not_create_tables_is_told_so(server_url: str, empty_database_url: str) -> None:
-    administrator = schema.connect(server_url)
-    execute(administrator, "create role reader login")
-    reader = schema.connect(
-        make_url(empty_database_url).set(username="reader").render_as_string(hide_password=False)
-    )
+def test_a_user_who_may_not_create_tables_is_told_so(
+    connect: Callable[[str], Engine], server_url: str, empty_database_url: str
+) -> None:
+    execute(connect(server_url), "create role reader login")
+    url = make_url(empty_database_url).set(username="reader").render_as_string(hide_password=False)
     with pytest.raises(StorageError, match="permission denied"):
-        schema.upgrade(reader)
-    reader.dispose()
-    execute(administrator, "drop role reader")
-    administrator.dispose()
+        schema.upgrade(connect(url))
 
 
 # Databases that cannot be reached
@@ -150,8 +164,8 @@ def with_password(url: str, password: str) -> str:
     return make_url(url).set(password=password).render_as_string(hide_password=False)
 
 
-def test_the_right_password_opens_the_database(guarded_url: str) -> None:
-    schema.connect(with_password(guarded_url, PASSWORD)).dispose()
+def test_the_right_password_opens_the_database(connect: Callable[[str], Engine], guarded_url: str) -> None:
+    assert schema.current_version(connect(with_password(guarded_url, PASSWORD))) is None
 
 
 def test_a_wrong_password_is_refused_in_one_line_that_does_not_show_it(guarded_url: str) -> None:

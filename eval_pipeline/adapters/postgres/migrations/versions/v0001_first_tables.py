@@ -27,6 +27,7 @@ def upgrade() -> None:
     sa.Column('started_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
     sa.CheckConstraint("status in ('running', 'finished', 'interrupted')", name='status'),
+    sa.CheckConstraint('prompt_count >= 0', name='prompt_count_range'),
     sa.PrimaryKeyConstraint('id')
     )
     op.create_index('evaluation_run_of_orchestration', 'evaluation_run', ['orchestration_run_id'], unique=False)
@@ -82,7 +83,9 @@ def upgrade() -> None:
     sa.Column('latency_ms', sa.Double(), nullable=True),
     sa.Column('flags', sa.ARRAY(sa.Text()), nullable=False),
     sa.Column('received_at', sa.DateTime(timezone=True), nullable=False),
-    sa.CheckConstraint("latency_ms >= 0 and latency_ms < 'infinity'", name='latency_finite'),
+    sa.CheckConstraint("latency_ms >= 0 and latency_ms < 'infinity'", name='latency_ms_finite'),
+    sa.CheckConstraint('input_tokens >= 0', name='input_tokens_range'),
+    sa.CheckConstraint('output_tokens >= 0', name='output_tokens_range'),
     sa.ForeignKeyConstraint(['run_id'], ['evaluation_run.id'], ondelete='CASCADE'),
     sa.PrimaryKeyConstraint('run_id', 'prompt_id', 'repeat')
     )
@@ -121,14 +124,21 @@ def upgrade() -> None:
     sa.Column('expectations_hash', sa.Text(), nullable=False),
     sa.Column('yardstick', postgresql.JSONB(none_as_null=True), nullable=False),
     sa.Column('provenance', postgresql.JSONB(none_as_null=True), nullable=True),
-    sa.CheckConstraint("cost_usd >= 0 and cost_usd < 'infinity'", name='cost_finite'),
+    sa.CheckConstraint("cost_usd >= 0 and cost_usd < 'infinity'", name='cost_usd_finite'),
+    sa.CheckConstraint("latency_p50_ms >= 0 and latency_p50_ms < 'infinity'", name='latency_p50_ms_finite'),
+    sa.CheckConstraint("latency_p95_ms >= 0 and latency_p95_ms < 'infinity'", name='latency_p95_ms_finite'),
     sa.CheckConstraint("standard_error >= 0 and standard_error < 'infinity'", name='standard_error_finite'),
     sa.CheckConstraint('(mean_score is null) = (graded_count = 0)', name='mean_score_present'),
     sa.CheckConstraint('(pass_rate is null) = (graded_count = 0)', name='pass_rate_present'),
+    sa.CheckConstraint('(pass_rate_low is null) = (pass_rate_high is null)', name='pass_rate_bounds_paired'),
+    sa.CheckConstraint('input_tokens >= 0', name='input_tokens_range'),
     sa.CheckConstraint('mean_score >= 0 and mean_score <= 1', name='mean_score_range'),
+    sa.CheckConstraint('output_tokens >= 0', name='output_tokens_range'),
     sa.CheckConstraint('pass_rate >= 0 and pass_rate <= 1', name='pass_rate_range'),
     sa.CheckConstraint('pass_rate_high >= 0 and pass_rate_high <= 1', name='pass_rate_high_range'),
+    sa.CheckConstraint('pass_rate_low <= pass_rate_high', name='pass_rate_bounds_ordered'),
     sa.CheckConstraint('pass_rate_low >= 0 and pass_rate_low <= 1', name='pass_rate_low_range'),
+    sa.CheckConstraint('passed_count between 0 and graded_count and error_count >= 0 and skipped_count >= 0', name='counts_range'),
     sa.CheckConstraint('prompt_count = graded_count + error_count + skipped_count', name='counts_add_up'),
     sa.ForeignKeyConstraint(['id'], ['grading_pass.id'], ondelete='CASCADE'),
     sa.ForeignKeyConstraint(['run_id'], ['evaluation_run.id'], ondelete='CASCADE'),
