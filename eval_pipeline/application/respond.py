@@ -17,6 +17,9 @@ from eval_pipeline.application.ports import (
 from eval_pipeline.domain.responses import ModelRequest
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
 
+_Arrived = tuple[Exchange, "asyncio.Future[None]"]
+_MOST_WRITERS = 4
+
 
 def respond(
     plan: AskPlan,
@@ -90,40 +93,46 @@ async def _ask_some(pending: Iterator[ModelRequest], client: ModelClient, commit
 
 
 class _GroupCommit:
-    """Commits in a thread, one transaction at a time; what arrives meanwhile makes up the next one."""
+    """Commits in threads, a few transactions at a time; what arrives meanwhile shares the next one.
+
+    One transaction at a time would make responses wait for one another, and then arrive in waves.
+    """
 
     def __init__(self, commit: Callable[[Sequence[Exchange]], None]) -> None:
         self._commit = commit
-        self._arrived: list[tuple[Exchange, asyncio.Future[None]]] = []
-        self._being_written: list[tuple[Exchange, asyncio.Future[None]]] = []
-        self._writer: asyncio.Task[None] | None = None
+        self._arrived: list[_Arrived] = []
+        self._being_written: list[list[_Arrived]] = []
+        self._writers: set[asyncio.Task[None]] = set()
 
     async def committed(self, exchange: Exchange) -> None:
         """Returns when `exchange` is durable."""
         done = asyncio.get_running_loop().create_future()
         self._arrived.append((exchange, done))
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.create_task(self._write())
+        if len(self._writers) < _MOST_WRITERS:
+            writer = asyncio.create_task(self._write())
+            self._writers.add(writer)
+            writer.add_done_callback(self._writers.discard)
         await done
 
     async def _write(self) -> None:
         while self._arrived:
-            self._being_written, self._arrived = self._arrived, []
+            batch, self._arrived = self._arrived, []
+            self._being_written.append(batch)
             try:
-                await asyncio.to_thread(self._commit, [exchange for exchange, _ in self._being_written])
+                await asyncio.to_thread(self._commit, [exchange for exchange, _ in batch])
             except BaseException as error:  # noqa: BLE001 - handed on to everybody who waits
-                for _, done in self._being_written:
+                for _, done in batch:
                     if not done.done():
                         done.set_exception(error)
                 return
-            for _, done in self._being_written:
+            for _, done in batch:
                 if not done.done():
                     done.set_result(None)
-            self._being_written = []
+            self._being_written.remove(batch)
 
     def write_what_is_left(self) -> None:
         """After a stop: store what arrived. What a cancelled write stored already is not stored twice."""
-        left = [exchange for exchange, _ in (*self._being_written, *self._arrived)]
+        left = [exchange for batch in (*self._being_written, self._arrived) for exchange, _ in batch]
         if left:
             self._commit(left)
 

@@ -43,7 +43,7 @@ def cleaned(value: Any) -> Any:
 
 def storable(text: str) -> str:
     """`text` as PostgreSQL can hold it: U+0000 shown as U+2400 (␀), lone surrogates as U+FFFD."""
-    return without_surrogates(text).replace("\x00", "\u2400")
+    return text if is_storable(text) else without_surrogates(text).replace("\x00", "\u2400")
 
 
 def is_storable(text: str) -> bool:

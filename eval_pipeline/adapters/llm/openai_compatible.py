@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 
 import aiohttp
 import httpx
@@ -19,6 +20,7 @@ from eval_pipeline.domain.json_text import JsonFault, read_json
 from eval_pipeline.domain.responses import REPLACED_CHARACTERS, ModelRequest, Reply
 from eval_pipeline.domain.text import excerpt
 
+_AGENT = f"eval-pipeline/{version('eval-pipeline')}"
 MAX_BODY = 20_000_000
 """The longest reply, in bytes, that is read."""
 
@@ -41,7 +43,11 @@ class OpenAICompatible:
         self._shown = address.shown
         self._secret = secret if secret.value else Secret(address.password)
         self._timeout_seconds = timeout_seconds
-        self._headers = {"Content-Type": "application/json"}
+        self._headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "User-Agent": _AGENT,
+        }
         authorization = f"Bearer {secret.value}" if secret.value else address.basic_authorization
         if authorization:
             self._headers["Authorization"] = authorization
@@ -55,12 +61,15 @@ class OpenAICompatible:
             "stream": False,
         }
         content = json.dumps(body, ensure_ascii=False, allow_nan=False)
+        # Made here rather than by the client, which merges headers, cookies and addresses for every request.
+        sent = httpx.Request("POST", self._url, content=content, headers=self._headers)
         try:
-            async with (
-                asyncio.timeout(self._timeout_seconds),
-                self._http.stream("POST", self._url, content=content, headers=self._headers) as response,
-            ):
-                received = await self._received(response)
+            async with asyncio.timeout(self._timeout_seconds):
+                response = await self._http.send(sent, stream=True)
+                try:
+                    received = await self._received(response)
+                finally:
+                    await response.aclose()
         except TimeoutError:
             raise CallError(
                 f"no complete answer within {self._timeout_seconds:g} s from {self._shown}"

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Engine, Select, Table, insert, select, update
+from sqlalchemy import Connection, Engine, Select, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from eval_pipeline.adapters.postgres.bulk import BulkInsert
 from eval_pipeline.adapters.postgres.rows import (
     grading_of,
     grading_pass_of,
@@ -45,9 +46,9 @@ from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_
 
 _BATCH = 500
 # Statements on the tables themselves: what is saved by the thousand passes by the mapper.
-_SAVE_PROMPT = insert(cast("Table", GoldenPromptRow.__table__))
-_SAVE_RESPONSE = upsert(cast("Table", ModelResponseRow.__table__)).on_conflict_do_nothing()
-_SAVE_GRADING = upsert(cast("Table", PromptGradingRow.__table__)).on_conflict_do_nothing()
+_PROMPTS = BulkInsert(GoldenPromptRow)
+_RESPONSES = BulkInsert(ModelResponseRow)
+_GRADINGS = BulkInsert(PromptGradingRow)
 
 
 class PostgresResultStore:
@@ -60,6 +61,7 @@ class PostgresResultStore:
 
     def __init__(self, engine: Engine, project: str) -> None:
         self._engine = engine
+        self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._project = project
 
     def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
@@ -92,7 +94,7 @@ class PostgresResultStore:
                 for position, (prompt, hashes) in enumerate(prompt_hashes(golden_set))
             )
             while batch := list(islice(rows, _BATCH)):
-                session.connection().execute(_SAVE_PROMPT, batch)
+                _PROMPTS.execute(session.connection(), batch)
 
     def begin_run(
         self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime
@@ -123,8 +125,8 @@ class PostgresResultStore:
         if not exchanges:
             return
         rows = [{**response_row(run_id, exchange), "received_at": received_at} for exchange in exchanges]
-        with self._transaction() as session:
-            session.connection().execute(_SAVE_RESPONSE, rows)
+        with self._statement() as connection:
+            _RESPONSES.execute(connection, rows)
 
     def end_run(self, run_id: int, status: RunStatus, ended_at: datetime) -> None:
         with self._transaction() as session:
@@ -185,8 +187,8 @@ class PostgresResultStore:
         if not gradings:
             return
         rows = [grading_row(grading_id, grading) for grading in gradings]
-        with self._transaction() as session:
-            session.connection().execute(_SAVE_GRADING, rows)
+        with self._statement() as connection:
+            _GRADINGS.execute(connection, rows)
 
     def latest_grading(self, run_id: int, grader: str) -> GradingPass | None:
         newest = (
@@ -268,12 +270,24 @@ class PostgresResultStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[Session]:
-        """A transaction whose failure is a `StorageError` without the values that were being stored."""
-        try:
-            with Session(self._engine, expire_on_commit=False) as session, session.begin():
-                yield session
-        except UnicodeEncodeError as error:
-            raise StorageError(f"a text cannot be stored: {error.reason}") from None
-        except SQLAlchemyError as error:
-            reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
-            raise StorageError(f"the database refused or was lost: {reason}") from None
+        """A transaction."""
+        with _failures(), Session(self._engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def _statement(self) -> Iterator[Connection]:
+        """A connection for one statement, which is a transaction of its own."""
+        with _failures(), self._autocommit.connect() as connection:
+            yield connection
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Turns failures into `StorageError`s without the values that were being stored."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise StorageError(f"a text cannot be stored: {error.reason}") from None
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
+        raise StorageError(f"the database refused or was lost: {reason}") from None

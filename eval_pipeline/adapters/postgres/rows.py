@@ -151,7 +151,17 @@ def grading_row(grading_id: int, grading: Grading) -> dict[str, Any]:
         "status": grading.status.value,
         "score": grading.score,
         "reason": storable(grading.reason),
-        "assertions": [storable_json(asdict(result)) for result in grading.assertions],
+        "assertions": [
+            {
+                "assertion": storable(result.assertion),
+                "status": result.status.value,
+                "message": storable(result.message),
+                "expected": storable(result.expected),
+                "actual": storable(result.actual),
+                "weight": result.weight,
+            }
+            for result in grading.assertions
+        ],
     }
 
 
