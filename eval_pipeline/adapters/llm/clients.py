@@ -53,13 +53,13 @@ class ProviderClients:
             case OpenAIProvider() as provider:
                 from eval_pipeline.adapters.llm.openai_compatible import (
                     OpenAICompatible,
-                    http_client,
+                    http_transport,
                 )
 
                 address = completions_address(provider.base_url)
                 secret = read_secret(self._environment, provider.api_key_env, provider.api_key_file)
-                async with http_client(provider.max_concurrency, provider.timeout_seconds) as http:
-                    adapter = OpenAICompatible(http, address, secret, provider.timeout_seconds)
+                async with http_transport(provider.max_concurrency) as transport:
+                    adapter = OpenAICompatible(transport, address, secret, provider.timeout_seconds)
                     yield Terminal(adapter, model.provider_key, model.outbound_model)
             case LlamaCppProvider() as provider:
                 from eval_pipeline.adapters.llm.llama_cpp import loaded_model

@@ -26,19 +26,22 @@ MAX_BODY = 20_000_000
 
 
 class OpenAICompatible:
-    """A chat adapter over an HTTP client.
+    """A chat adapter over one of httpx's transports.
+
+    Not over a client: redirects must not be followed with the key, and what else a client adds to a
+    request costs as much as sending it.
 
     Args:
-        http: The client; tests pass one with a transport of their own.
+        transport: Sends requests; tests may pass one of their own.
         address: Where chat completions are, with the credentials that the address itself carries.
         secret: The API key.
         timeout_seconds: The total time of one call, from connecting to the last byte.
     """
 
     def __init__(
-        self, http: httpx.AsyncClient, address: Address, secret: Secret, timeout_seconds: float
+        self, transport: httpx.AsyncBaseTransport, address: Address, secret: Secret, timeout_seconds: float
     ) -> None:
-        self._http = http
+        self._transport = transport
         self._url = httpx.URL(address.url)
         self._shown = address.shown
         self._secret = secret if secret.value else Secret(address.password)
@@ -61,11 +64,10 @@ class OpenAICompatible:
             "stream": False,
         }
         content = json.dumps(body, ensure_ascii=False, allow_nan=False)
-        # Made here rather than by the client, which merges headers, cookies and addresses for every request.
         sent = httpx.Request("POST", self._url, content=content, headers=self._headers)
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                response = await self._http.send(sent, stream=True)
+                response = await self._transport.handle_async_request(sent)
                 try:
                     received = await self._received(response)
                 finally:
@@ -117,9 +119,11 @@ def _holds_events(text: str) -> bool:
 
 
 @asynccontextmanager
-async def http_client(max_concurrency: int, timeout_seconds: float) -> AsyncIterator[httpx.AsyncClient]:
-    """A client over aiohttp's connections, whose pool stays cheap at hundreds in flight."""
+async def http_transport(max_concurrency: int) -> AsyncIterator[httpx.AsyncBaseTransport]:
+    """A transport over aiohttp's connections, whose pool stays cheap at hundreds in flight."""
     limits = httpx.Limits(max_connections=max_concurrency, max_keepalive_connections=max_concurrency)
-    timeout = httpx.Timeout(timeout_seconds)
-    async with httpx.AsyncClient(transport=AiohttpTransport(limits=limits), timeout=timeout) as http:
-        yield http
+    transport = AiohttpTransport(limits=limits)
+    try:
+        yield transport
+    finally:
+        await transport.aclose()

@@ -9,13 +9,15 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, select, update
+from sqlalchemy import ARRAY, Connection, Engine, Select, Text, any_, literal, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from eval_pipeline.adapters.postgres.bulk import BulkInsert
 from eval_pipeline.adapters.postgres.rows import (
+    GRADING_COLUMNS,
+    RESPONSE_COLUMNS,
     grading_of,
     grading_pass_of,
     grading_row,
@@ -159,11 +161,12 @@ class PostgresResultStore:
             return run_of(row) if row is not None else None
 
     def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[str, ModelResponse]:
-        chosen = select(ModelResponseRow).where(
-            ModelResponseRow.run_id == run_id, ModelResponseRow.prompt_id.in_(prompt_ids)
+        chosen = select(*RESPONSE_COLUMNS).where(
+            ModelResponseRow.run_id == run_id,
+            ModelResponseRow.prompt_id == any_(literal(list(prompt_ids), ARRAY(Text))),
         )
         with self._transaction() as session:
-            return {row.prompt_id: response_of(row) for row in session.scalars(chosen)}
+            return {row.prompt_id: response_of(row) for row in session.execute(chosen)}
 
     def messages(self, run_id: int, prompt_id: str) -> list[Message]:
         """The conversation that was sent for a prompt."""
@@ -205,13 +208,13 @@ class PostgresResultStore:
         last = 0
         while True:
             following = (
-                select(PromptGradingRow)
+                select(*GRADING_COLUMNS)
                 .where(PromptGradingRow.grading_id == grading_id, PromptGradingRow.id > last)
                 .order_by(PromptGradingRow.id)
                 .limit(_BATCH)
             )
             with self._transaction() as session:
-                rows = session.scalars(following).all()
+                rows = session.execute(following).all()
                 gradings = [grading_of(row) for row in rows]
                 last = rows[-1].id if rows else last
             if not gradings:

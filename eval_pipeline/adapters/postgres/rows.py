@@ -95,8 +95,16 @@ def _original(text: str | None) -> str | None:
     return json.dumps(text) if text is not None and storable(text) != text else None
 
 
-def response_of(row: ModelResponseRow) -> ModelResponse:
-    """The response of a row, its text as the model gave it."""
+RESPONSE_COLUMNS = tuple(
+    column
+    for column in ModelResponseRow.__table__.columns
+    if column.name not in ("run_id", "messages", "received_at")
+)
+"""What `response_of` needs; plain rows, because sets are large and the mapper is slow."""
+
+
+def response_of(row: Any) -> ModelResponse:
+    """The response of a row of `RESPONSE_COLUMNS`, its text as the model gave it."""
     reply = None
     if row.error is None:
         reply = Reply(
@@ -165,8 +173,12 @@ def grading_row(grading_id: int, grading: Grading) -> dict[str, Any]:
     }
 
 
-def grading_of(row: PromptGradingRow) -> Grading:
-    """The grading of a row."""
+GRADING_COLUMNS = tuple(PromptGradingRow.__table__.columns)
+"""What `grading_of` needs."""
+
+
+def grading_of(row: Any) -> Grading:
+    """The grading of a row of `GRADING_COLUMNS`."""
     return Grading(
         prompt_id=row.prompt_id,
         repeat=row.repeat,

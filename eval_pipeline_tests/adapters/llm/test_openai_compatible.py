@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from eval_pipeline.adapters.llm.addresses import Address, completions_address
-from eval_pipeline.adapters.llm.openai_compatible import OpenAICompatible, http_client
+from eval_pipeline.adapters.llm.openai_compatible import OpenAICompatible, http_transport
 from eval_pipeline.adapters.llm.secrets import Secret
 from eval_pipeline.adapters.llm.terminal import Terminal
 from eval_pipeline.domain.responses import REPLACED_CHARACTERS, Message, ModelRequest, ModelResponse
@@ -44,8 +44,8 @@ class Exchanged:
 async def ask_at(
     address: Address, *requests: ModelRequest, secret: Secret, limit: float, places: int
 ) -> list[ModelResponse]:
-    async with http_client(places, limit) as http:
-        terminal = Terminal(OpenAICompatible(http, address, secret, limit), "eu-west", "tern-large")
+    async with http_transport(places) as transport:
+        terminal = Terminal(OpenAICompatible(transport, address, secret, limit), "eu-west", "tern-large")
         return list(await asyncio.gather(*map(terminal.ask, requests)))
 
 
