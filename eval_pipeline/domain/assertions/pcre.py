@@ -7,7 +7,6 @@ is always matched by characters, never by bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import pcre2
 from pcre2 import _cy as engine
@@ -42,9 +41,15 @@ class PatternFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A compiled pattern."""
+    """A compiled pattern.
 
-    compiled: pcre2.Pattern
+    Attributes:
+        fast: Compiled to machine code, whose stack is small: ordinary loops exhaust it on long answers.
+        thorough: Interpreted, for those.
+    """
+
+    fast: pcre2.Pattern
+    thorough: pcre2.Pattern
 
     def matches(self, text: str) -> bool:
         """Whether the pattern matches somewhere in `text`.
@@ -52,8 +57,14 @@ class Pattern:
         Raises:
             PatternFault: Matching was given up at PCRE2's match limit.
         """
+        text = without_surrogates(text)
         try:
-            return self.compiled.search(without_surrogates(text)) is not None
+            return self.fast.search(text) is not None
+        except pcre2.LibraryError as error:
+            if "JIT stack" not in str(error):
+                raise PatternFault(f"the pattern was given up on this answer: {error}") from None
+        try:
+            return self.thorough.search(text) is not None
         except pcre2.LibraryError as error:
             raise PatternFault(f"the pattern was given up on this answer: {error}") from None
 
@@ -77,9 +88,8 @@ def split_delimited(written: str) -> tuple[str, str]:
     return written[1:end], written[end + 1 :].rstrip("\r\n")
 
 
-@lru_cache(maxsize=1024)
 def compile_pattern(source: str, flags: str) -> Pattern:
-    """The compiled pattern `source` under `flags`. Those used last are kept; there may be many.
+    """The compiled pattern `source` under `flags`.
 
     Raises:
         PatternFault: An unknown flag, a control character, an empty or a faulty pattern.
@@ -97,16 +107,21 @@ def compile_pattern(source: str, flags: str) -> Pattern:
         if flag not in _OPTIONS:
             raise PatternFault(f"unknown flag '{flag}' of a pattern; known are: {' '.join(_OPTIONS)}")
         options |= _OPTIONS[flag]
-    # Not compiled to machine code: its stack is small, and ordinary loops exhaust it on long answers.
-    # The public compile() always turns Unicode properties on, and \x{41} into 41 letters x.
-    disabled = _ALT_BSUX | (0 if options & _UCP else _UCP)
     try:
-        code = engine.compile(source, options | _UTF, disabled)
+        return Pattern(_compiled(source, options, jit=True), _compiled(source, options, jit=False))
     except pcre2.LibraryError as error:
         raise PatternFault(f"the pattern {source!r:.80} is faulty: {error}") from None
     except UnicodeEncodeError:
         raise PatternFault("the pattern holds a lone surrogate") from None
-    return Pattern(pcre2.Pattern(code, source, pcre2.NOFLAG, False, None))
+
+
+def _compiled(source: str, options: int, *, jit: bool) -> pcre2.Pattern:
+    # The public compile() always turns Unicode properties on, and \x{41} into 41 letters x.
+    disabled = _ALT_BSUX | (0 if options & _UCP else _UCP)
+    code = engine.compile(source, options | _UTF, disabled)
+    if jit:
+        engine.jit_compile(code)
+    return pcre2.Pattern(code, source, pcre2.NOFLAG, jit, None)
 
 
 def _closing_position(written: str, opening: str, closing: str) -> int | None:

@@ -5,6 +5,7 @@ Both sides are brought into Unicode form NFC; upper and lower case differ.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, model_validator
@@ -89,7 +90,7 @@ class Regex(Assertion):
         if self.value is not None and self.flags:
             raise ValueError("flags stand behind the closing delimiter of value, or beside a bare pattern")
         try:
-            self._compiled()
+            _compiled(self.value, self.pattern, self.flags)
         except PatternFault as fault:
             raise ValueError(str(fault)) from None
         return self
@@ -101,17 +102,11 @@ class Regex(Assertion):
                 f"the answer is longer than {MAX_SUBJECT} characters, which is as far as patterns are matched"
             )
         try:
-            passed = self._compiled().matches(normalised(answer))
+            passed = _compiled(self.value, self.pattern, self.flags).matches(normalised(answer))
         except PatternFault as fault:
             raise NotMeasurable(str(fault)) from None
         message = "matches" if passed else "no match in the answer"
         return Outcome(passed, message, self._written, excerpt(answer))
-
-    def _compiled(self) -> Pattern:
-        source, flags = self.pattern or "", self.flags
-        if self.value is not None:
-            source, flags = split_delimited(self.value)
-        return compile_pattern(normalised(source), flags)
 
     @property
     def _written(self) -> str:
@@ -120,3 +115,12 @@ class Regex(Assertion):
     @property
     def label(self) -> str:
         return f"regex {excerpt(self._written, 40)}"
+
+
+@lru_cache(maxsize=1024)
+def _compiled(value: str | None, pattern: str | None, flags: str) -> Pattern:
+    """The pattern of a `Regex`. Those used last are kept; there may be many."""
+    source = pattern or ""
+    if value is not None:
+        source, flags = split_delimited(value)
+    return compile_pattern(normalised(source), flags)
