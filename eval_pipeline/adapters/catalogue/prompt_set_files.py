@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from eval_pipeline.adapters.catalogue.documents import Document, read_document, read_json_lines, read_text
+from eval_pipeline.adapters.catalogue.documents import Document, read_document, read_json_lines
 from eval_pipeline.adapters.catalogue.prompt_set_schema import MessageEntry, PromptEntry, PromptSetFile
+from eval_pipeline.adapters.catalogue.text_files import read_text
 from eval_pipeline.domain.assertions import Assertion, read_assertion
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from eval_pipeline.adapters.postgres.bulk import BulkInsert
+from eval_pipeline.adapters.postgres.result_rows import result_of, result_row
 from eval_pipeline.adapters.postgres.rows import (
     GRADING_COLUMNS,
     RESPONSE_COLUMNS,
@@ -23,8 +24,6 @@ from eval_pipeline.adapters.postgres.rows import (
     grading_row,
     response_of,
     response_row,
-    result_of,
-    result_row,
     run_of,
     storable_json,
 )
