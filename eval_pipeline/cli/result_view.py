@@ -15,6 +15,7 @@ from eval_pipeline.domain.grading import Grading, Status
 from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult
+from eval_pipeline.domain.text import visible
 
 _ROWS_SHOWN = 50
 _STYLES = {Status.PASS: "green", Status.FAIL: "red", Status.ERROR: "yellow", Status.SKIPPED: "dim"}
@@ -37,7 +38,7 @@ def print_gradings(result: EvaluationResult, gradings: Iterable[Grading]) -> Non
             f"[{style}]{grading.status.value}[/{style}]",
             "" if grading.score is None else f"{grading.score:.2f}",
             escape(grading.prompt_id),
-            escape(" ".join(grading.reason.split())),
+            escape(visible(" ".join(grading.reason.split()))),
         )
     out.print(table)
     left_out = len(result.summary.not_passed) - _ROWS_SHOWN
@@ -93,7 +94,7 @@ def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable
     """One prompt in full: what was asked, what came back, what was expected, what served."""
     style = _STYLES[grading.status]
     out.print(
-        f"\n[bold]{escape(grading.prompt_id)}[/bold]  [{style}]{grading.status.value}[/{style}]  {escape(grading.reason)}"
+        f"\n[bold]{escape(grading.prompt_id)}[/bold]  [{style}]{grading.status.value}[/{style}]  {escape(visible(grading.reason))}"
     )
     for message in messages:
         _block(message.role, message.content)
@@ -105,9 +106,9 @@ def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable
         _block("error", response.error)
     for result in grading.assertions:
         mark = f"[{_STYLES[result.status]}]{result.status.value:<5}[/{_STYLES[result.status]}]"
-        out.print(f"  {mark} {escape(result.assertion)}: {escape(result.message)}")
+        out.print(f"  {mark} {escape(result.assertion)}: {escape(visible(result.message))}")
     flags = f"   flags: {', '.join(response.reply.flags)}" if response.reply and response.reply.flags else ""
-    out.print(f"  served by {generator_name(response.served_by)}{flags}", markup=False)
+    out.print(f"  served by {visible(generator_name(response.served_by))}{flags}", markup=False)
 
 
 def _generator(result: EvaluationResult) -> str:
@@ -123,4 +124,4 @@ def _line(name: str, value: str) -> None:
 
 def _block(name: str, text: str) -> None:
     out.print(f"  [dim]{name}[/dim]")
-    out.print(Padding(Text(text.strip("\n")), (0, 0, 0, 4)))
+    out.print(Padding(Text(visible(text).strip("\n")), (0, 0, 0, 4)))

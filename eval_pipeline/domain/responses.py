@@ -160,6 +160,8 @@ class ModelResponse:
         reply = self.reply
         if reply.finish_reason == "content_filter":
             return "no answer: the provider's content filter removed it"
+        if reply.finish_reason == "error":
+            return "generation failed: the reply says so in its finish reason"
         if not self.answered:
             reason = reply.finish_reason or "unknown"
             thought = "only reasoning came back" if reply.reasoning else "nothing came back"

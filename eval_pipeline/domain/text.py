@@ -13,6 +13,7 @@ from typing import Any
 _KEY_LIKE = re.compile(r"\b(sk|pk|rk|key|ghp|xox[abp])-[A-Za-z0-9_-]{6,}|(?<=Bearer )[A-Za-z0-9._~+/-]{6,}=*")
 MASK = "***"
 """Stands in the place of a secret."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EXCERPT_LENGTH = 200
 
@@ -63,6 +64,11 @@ def are_storable(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(are_storable(key) and are_storable(member) for key, member in value.items())
     return all(map(are_storable, value)) if isinstance(value, list | tuple) else True
+
+
+def visible(text: str) -> str:
+    """`text` for a terminal: control characters but line ends and tabs shown, so that none takes effect."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def excerpt(text: str, length: int = _EXCERPT_LENGTH) -> str:

@@ -82,7 +82,7 @@ def _reply(
     if text is None and (refusal := _text(message.get("refusal")) or _refusal_part(content)) is not None:
         text = refusal
         found.append(REFUSAL)
-    text, thought = _split_reasoning(text)
+    text, thought = split_reasoning(text)
     reasoning = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thought
     tool_calls = message.get("tool_calls")
     reported = body.get("model")
@@ -123,11 +123,14 @@ def _mappings(entries: Any) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-def _split_reasoning(text: str | None) -> tuple[str | None, str | None]:
+def split_reasoning(text: str | None) -> tuple[str | None, str | None]:
     """The answer and the reasoning of a text that opens with a thinking block.
 
-    A block that is never closed is all reasoning. The words `<think>` anywhere else are text.
+    A block that is never closed is all reasoning. Some models' templates open the block themselves, so
+    that only its end arrives. The words `<think>` anywhere else are text.
     """
+    if text is not None and _OPENING not in text and _CLOSING in text:
+        text = _OPENING + text
     if text is None or not text.lstrip().startswith(_OPENING):
         return text, None
     thought, closing, answer = text.lstrip().removeprefix(_OPENING).partition(_CLOSING)

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from eval_pipeline.adapters.catalogue.documents import read_json_lines
+from eval_pipeline.adapters.llm.chat_completion import split_reasoning
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.responses import (
     MAX_TOKENS,
@@ -35,6 +36,8 @@ class _Declared(BaseModel):
 
 class RecordedIdentity(_Declared):
     """What served a recorded response; anything left out is unknown."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, str_strip_whitespace=True)
 
     provider_instance: str | None = Field(default=None, min_length=1)
     outbound_model: str | None = Field(default=None, min_length=1)
@@ -126,9 +129,10 @@ def _reply(recorded: RecordedResponse, *, replaced: bool) -> Reply:
     flags = [TRUNCATED] if recorded.finish_reason == "length" else []
     if replaced:
         flags.append(REPLACED_CHARACTERS)
+    text, thought = split_reasoning(recorded.text)
     return Reply(
-        text=recorded.text,
-        reasoning=recorded.reasoning,
+        text=text,
+        reasoning=recorded.reasoning or thought,
         tool_calls=tuple(recorded.tool_calls),
         finish_reason=recorded.finish_reason,
         reported_model=recorded.served_by.reported_model,

@@ -90,6 +90,7 @@ def _bounded(base: Any) -> Any:
         "additionalProperties": keywords.additional_properties,
         "unevaluatedProperties": keywords.unevaluated_properties,
         "uniqueItems": keywords.unique_items,
+        "multipleOf": keywords.multiple_of,
     }
     known = {name: check for name, check in replacements.items() if name in base.VALIDATORS}
     bounded: Any = validators.extend(base, known)  # type: ignore[no-untyped-call]

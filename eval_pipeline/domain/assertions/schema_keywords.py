@@ -6,8 +6,10 @@ texts instead of every pair. Not here: what makes a schema acceptable (`json_sch
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +19,11 @@ from referencing.jsonschema import lookup_recursive_ref
 from eval_pipeline.domain.assertions.pcre import Pattern, compile_pattern
 from eval_pipeline.domain.canonical import canonical_json
 
+_ECMA_TOKEN = re.compile(
+    r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|\[\^\]|\[\]|.",
+    re.DOTALL,
+)
+_EMPTY_CLASSES = {"[^]": r"[\s\S]", "[]": "(?!)"}
 Found = Iterator[ValidationError]
 
 
@@ -27,10 +34,26 @@ def ecma_pattern(pattern: str) -> Pattern:
     Raises:
         PatternFault: It is no pattern.
     """
-    # A class of nothing and of everything are ECMA-262's, and \u four digits; the rest agrees.
-    translated = pattern.replace("[^]", r"[\s\S]").replace("[]", r"(?!)")
-    translated = re.sub(r"\\u([0-9A-Fa-f]{4})", r"\\x{\1}", translated)
-    return compile_pattern(translated or "(?:)", "D")
+    return compile_pattern(_translated(pattern) or "(?:)", "D")
+
+
+def _translated(pattern: str) -> str:
+    """`pattern` in PCRE2's notation, where that differs: empty classes, bare brackets in classes, code units."""
+    written, in_class = [], False
+    for part in _ECMA_TOKEN.findall(pattern):
+        if part.startswith("\\u") and len(part) > 2:
+            char = json.loads(f'"{part}"')
+            written.append(f"\\x{{{ord(char):X}}}")
+        elif part.startswith("\\") or "[" not in part:
+            in_class = in_class and part != "]"
+            written.append(part)
+        elif in_class:
+            in_class = not part.endswith("]")
+            written.append("\\" + part)
+        else:
+            in_class = part == "["
+            written.append(_EMPTY_CLASSES.get(part, part))
+    return "".join(written)
 
 
 def pattern_keyword(validator: Any, pattern: str, instance: Any, _schema: Any) -> Found:
@@ -74,6 +97,15 @@ def unique_items(validator: Any, unique: bool, instance: Any, _schema: Any) -> F
                 yield ValidationError(f"{item!r:.120} occurs more than once")
                 return
             seen.add(text)
+
+
+def multiple_of(validator: Any, factor: float, instance: Any, _schema: Any) -> Found:
+    """`multipleOf`, by the decimal digits as written: 19.99 is a multiple of 0.01."""
+    if (
+        validator.is_type(instance, "number")
+        and (Fraction(str(instance)) / Fraction(str(factor))).denominator != 1
+    ):
+        yield ValidationError(f"{instance!r:.120} is not a multiple of {factor}")
 
 
 def _others(validator: Any, subschema: Any, instance: Mapping[str, Any], named: set[str]) -> Found:

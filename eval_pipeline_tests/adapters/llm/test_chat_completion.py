@@ -446,3 +446,9 @@ def test_the_handed_calls_of_tools_are_an_answer_without_text(shared_cases):
 def test_every_handed_reply_is_used(shared_cases):
     used = CASES.keys() | UNUSABLE_CASES.keys() | FAILED_CASES.keys() | {"api-06-tool-calls.json"}
     assert {case.name for case in shared_cases.glob("api-*.json")} == used
+
+
+def test_reasoning_whose_opening_the_server_left_out_is_not_graded():
+    message = {"role": "assistant", "content": "Monday, I think</think>no"}
+    reply = read_chat_completion({"choices": [{"message": message, "finish_reason": "stop"}]})
+    assert (reply.text, reply.reasoning) == ("no", "Monday, I think")

@@ -446,9 +446,38 @@ def test_a_number_that_is_none_never_satisfies_a_range(shared_cases: Path) -> No
         assert not checked(schema, f'{{"ratio": {ratio}}}').passed
 
 
-def test_a_number_too_large_to_be_compared_is_not_measurable(shared_cases: Path) -> None:
-    with pytest.raises(NotMeasurable, match="too large"):
-        checked({"properties": {"n": {"multipleOf": 0.5}}}, case(shared_cases, "json-12-int-400-digits.txt"))
+def test_a_number_of_four_hundred_digits_is_compared_exactly(shared_cases: Path) -> None:
+    answer = case(shared_cases, "json-12-int-400-digits.txt")
+    assert checked({"properties": {"n": {"multipleOf": 0.5}}}, answer).passed
+    assert not checked({"properties": {"n": {"multipleOf": 7}}}, answer).passed
+
+
+@pytest.mark.parametrize(
+    ("factor", "number", "is_multiple"),
+    [(0.01, 19.99, True), (0.01, 4.35, True), (0.1, 0.3, True), (0.01, 0.005, False), (3, 7, False)],
+)
+def test_multiples_are_told_by_the_digits_as_written(factor: float, number: float, is_multiple: bool) -> None:
+    assert valid({"multipleOf": factor}, number) is is_multiple
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^[({[]\d+[\])}]$", "[1]"),
+        (r"^[a[]b]$", "ab]"),
+        (r"^[[]x]$", "[x]"),
+        (r"^[\[]]$", "[]"),
+        (r"^[^[]+$", "ab"),
+        (r"^\[]$", "[]"),
+        (r"^\\u0041$", "\\u0041"),
+        (r"^\u0041$", "A"),
+        (r"^\ud83d\ude00$", "\U0001f600"),
+        (r"^[^]$", "\n"),
+    ],
+)
+def test_brackets_and_escapes_mean_what_ecmascript_means(pattern: str, text: str) -> None:
+    assert valid({"pattern": pattern}, text)
+    assert not valid({"pattern": pattern}, "")
 
 
 def test_an_answer_too_deep_for_a_recursive_schema_is_not_measurable() -> None:
