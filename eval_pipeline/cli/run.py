@@ -17,6 +17,7 @@ from eval_pipeline.cli.progress import terminal_progress
 from eval_pipeline.cli.result_json import ResultsWriter
 from eval_pipeline.cli.result_view import print_gradings, print_summary
 from eval_pipeline.domain.errors import UsageError
+from eval_pipeline.domain.grading import Status
 from eval_pipeline.domain.results import cost_usd
 from eval_pipeline.domain.runs import AskPlan, Selection
 from eval_pipeline.domain.validation import closest
@@ -81,12 +82,23 @@ def run(
 def _not_passed(
     settings: Settings, catalogue: Catalogue, set_id: str, model_key: str, grader: str
 ) -> list[str]:
-    """The prompts that did not pass last time and are still in the set."""
-    newest = open_store(settings, catalogue.project).results(set_id, model_key, grader, limit=1)
-    if not newest:
+    """The prompts that did not pass when they were last graded, and are still in the set.
+
+    A run over a part of the set says nothing of the others: what is newer goes over the newest whole one.
+    """
+    store = open_store(settings, catalogue.project)
+    statuses: dict[str, Status] = {}
+    results = store.results(set_id, model_key, grader)
+    if not results:
         raise UsageError(f"{set_id} · {model_key} has no result yet: run it without --failed first")
-    present = {prompt.id for prompt in catalogue.golden_prompt_set(set_id).prompts}
-    return [prompt_id for prompt_id in newest[0].summary.not_passed if prompt_id in present]
+    for result in results:
+        for gradings in store.gradings(result.id):
+            for grading in gradings:
+                statuses.setdefault(grading.prompt_id, grading.status)
+        if not result.partial:
+            break
+    prompts = catalogue.golden_prompt_set(set_id).prompts
+    return [prompt.id for prompt in prompts if statuses.get(prompt.id) in {Status.FAIL, Status.ERROR}]
 
 
 def _show_plans(plans: list[AskPlan], as_json: bool) -> None:

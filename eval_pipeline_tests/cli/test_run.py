@@ -115,6 +115,14 @@ def test_failed_asks_again_what_did_not_pass_last_time(cli: CommandLine, for_mac
     assert [entry["prompt_id"] for entry in result["gradings"]] == ["hours"]
 
 
+def test_a_part_that_passes_does_not_hide_what_failed_before(cli: CommandLine, for_machines: Ran) -> None:
+    [whole] = for_machines.json["results"]
+    passed = next(entry["prompt_id"] for entry in whole["gradings"] if entry["status"] == "pass")
+    assert cli("run", "acme.faq", "--prompt", passed).status == 0
+    [again] = cli("run", "acme.faq", "--failed", "--json").json["results"]
+    assert [entry["prompt_id"] for entry in again["gradings"]] == ["hours"]
+
+
 def test_a_dry_run_shows_what_would_be_asked_and_stores_nothing(cli: CommandLine) -> None:
     with psycopg.connect(cli.database_url or "", autocommit=True) as connection:
         before = connection.execute("select count(*) from evaluation_run").fetchone()
