@@ -70,8 +70,11 @@ class HttpServer:
         self._ready.set()
         await self._stop.wait()
         await site.stop()
-        await asyncio.sleep(0.01)  # what was just being accepted is known by then, and closed with the others
+        while any("_accept" in str(task.get_coro()) for task in asyncio.all_tasks()):
+            await asyncio.sleep(0)  # what is just being accepted would otherwise be left open
+        await asyncio.sleep(0.02)
         await runner.cleanup()
+        await asyncio.sleep(0.02)  # connections are closed by callbacks of the loop
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()
