@@ -70,7 +70,7 @@ class HttpServer:
         self._ready.set()
         await self._stop.wait()
         await site.stop()
-        while any("_accept" in str(task.get_coro()) for task in asyncio.all_tasks()):
+        while any("_accept" in str(task.get_coro()) for task in asyncio.all_tasks()):  # noqa: ASYNC110
             await asyncio.sleep(0)  # what is just being accepted would otherwise be left open
         await asyncio.sleep(0.02)
         await runner.cleanup()
