@@ -34,7 +34,8 @@ def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Defin
         settings: Where declarations and results are.
         resource_overrides: Ports to use instead of production's, by resource name.
     """
-    project = load_catalogue(settings).project
+    declarations = resource_overrides.get(resources.DECLARATIONS) or load_catalogue(settings)
+    project = declarations.project
     partitions = PromptPartitions.of(project)
 
     production: dict[str, Any] = {

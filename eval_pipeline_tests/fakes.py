@@ -115,8 +115,8 @@ class InMemoryResultStore:
         self.graded: dict[int, dict[tuple[str, int], Grading]] = {}
         self.kept: dict[int, EvaluationResult] = {}
 
-    def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
-        self.snapshots.setdefault((golden_set.id, content_hash), golden_set)
+    def save_snapshot(self, golden_set: GoldenPromptSet, recorded_at: datetime) -> None:
+        self.snapshots.setdefault((golden_set.id, golden_set.hashes.content), golden_set)
 
     def begin_run(
         self, plan: AskPlan, orchestration_run_id: str | None, started_at: datetime

@@ -37,7 +37,7 @@ def grade(
         prompts = golden_set.prompts[start : start + _BATCH]
         responses = store.responses(run.id, [prompt.id for prompt in prompts])
         gradings = [
-            grader.grade(prompt, responses.get(prompt.id, _no_longer_stored(prompt.id)))
+            grader.grade(prompt, responses.get(prompt.id) or _no_longer_stored(prompt.id))
             for prompt in prompts
             if prompt.id in responses or not run.partial
         ]
@@ -94,8 +94,7 @@ def graded_responses(
     for gradings in store.gradings(grading_id):
         responses = store.responses(run_id, [grading.prompt_id for grading in gradings])
         for grading in gradings:
-            prompt_id = grading.prompt_id
-            yield grading, responses.get(prompt_id, _no_longer_stored(prompt_id))
+            yield grading, responses.get(grading.prompt_id) or _no_longer_stored(grading.prompt_id)
 
 
 def _no_longer_stored(prompt_id: str) -> ModelResponse:

@@ -79,7 +79,7 @@ class Clock(Protocol):
 class ResultStore(Protocol):
     """Keeps runs, responses, gradings and results of one project."""
 
-    def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
+    def save_snapshot(self, golden_set: GoldenPromptSet, recorded_at: datetime) -> None:
         """Keep a set as it is now; a set that is kept already stays as it is."""
 
     def begin_run(

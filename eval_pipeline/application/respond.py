@@ -39,7 +39,7 @@ def respond(
     Raises:
         DefinitionError: The model cannot be used as declared; no run is recorded.
     """
-    store.save_snapshot(plan.golden_set, plan.golden_set.hashes.content, clock())
+    store.save_snapshot(plan.golden_set, clock())
     try:
         return asyncio.run(_respond(plan, clients, store, progress, clock, orchestration_run_id))
     except BaseExceptionGroup as group:

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from eval_pipeline.adapters.postgres.schema import plain_url
 from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import err
 from eval_pipeline.settings import Settings
@@ -27,19 +26,16 @@ def dev(
     host: Annotated[str, typer.Option(help="The address that the UI listens on.")] = "127.0.0.1",
 ) -> None:
     """Start the database, Dagster's UI and its daemon; stop all of them with Ctrl-C."""
-    from eval_pipeline.definitions import declared_keys
-    from eval_pipeline.orchestration.instance import open_instance, prepare_dagster_home, shipped_file
-    from eval_pipeline.orchestration.partitions import PromptPartitions, follow_declarations
+    from eval_pipeline.cli.session import dagster_home_of, open_project_instance
+    from eval_pipeline.orchestration.instance import shipped_file
 
     settings = Settings()
     catalogue = load_catalogue(settings)
     warn_of_faults(catalogue)
     open_store(settings, catalogue.project)
-    dagster_home = settings.dagster_home or prepare_dagster_home(settings.home)
-    os.environ["EVAL_PIPELINE_DATABASE_URL"] = plain_url(database_url(settings))
-    with open_instance(dagster_home) as instance:
-        partitions = PromptPartitions.of(catalogue.project)
-        follow_declarations(partitions, declared_keys(catalogue), instance)
+    dagster_home = dagster_home_of(settings)
+    with open_project_instance(dagster_home, catalogue, database_url(settings)):
+        pass  # its tables and partitions are there before the UI is
     err.print(f"Dagster's UI will be at http://{host}:{port}", markup=False)
     command = [sys.executable, "-m", "dagster", "dev", "--workspace", str(shipped_file("workspace.yaml"))]
     sys.exit(_run_group([*command, "--host", host, "--port", str(port)], {"DAGSTER_HOME": str(dagster_home)}))

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import dagster as dg
 
@@ -61,6 +62,30 @@ class Session:
         return Outcome(run_id, failure)
 
 
+def dagster_home_of(settings: Settings) -> Path:
+    """The folder of the Dagster instance: one's own, else the one below the home, made ready."""
+    return settings.dagster_home or prepare_dagster_home(settings.home)
+
+
+@contextmanager
+def open_project_instance(dagster_home: Path, catalogue: Catalogue, url: str) -> Iterator[dg.DagsterInstance]:
+    """The instance over the database at `url`, its partitions those that are declared.
+
+    Raises:
+        StorageError: Dagster's instance cannot be opened.
+    """
+    # dagster.yaml names the database by this variable, also where it is the embedded one.
+    os.environ["EVAL_PIPELINE_DATABASE_URL"] = plain_url(url)
+    with open_instance(dagster_home) as instance:
+        if not uses_postgres(instance):
+            err.print(
+                "warning: Dagster's storage is not PostgreSQL and may lock up under concurrent runs",
+                markup=False,
+            )
+        follow_declarations(PromptPartitions.of(catalogue.project), declared_keys(catalogue), instance)
+        yield instance
+
+
 @contextmanager
 def open_session(settings: Settings, catalogue: Catalogue, url: str, progress: Progress) -> Iterator[Session]:
     """A session whose partitions are those that are declared.
@@ -70,16 +95,7 @@ def open_session(settings: Settings, catalogue: Catalogue, url: str, progress: P
     """
     overrides = {resources.DECLARATIONS: catalogue, resources.PROGRESS: progress}
     definitions = build_definitions(settings, **overrides)
-    # dagster.yaml names the database by this variable, also where it is the embedded one.
-    os.environ["EVAL_PIPELINE_DATABASE_URL"] = plain_url(url)
-    with open_instance(settings.dagster_home or prepare_dagster_home(settings.home)) as instance:
-        if not uses_postgres(instance):
-            err.print(
-                "warning: Dagster's storage is not PostgreSQL and may lock up under concurrent runs",
-                markup=False,
-            )
-        partitions = PromptPartitions.of(catalogue.project)
-        follow_declarations(partitions, declared_keys(catalogue), instance)
+    with open_project_instance(dagster_home_of(settings), catalogue, url) as instance:
         # What has been loaded by now lives until the end. Looking through it for garbage again and again
         # would take a tenth of the time in which a thousand prompts are asked.
         gc.freeze()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 _KEY_LIKE = re.compile(r"\b(sk|pk|rk|key|ghp|xox[abp])-[A-Za-z0-9_-]{6,}|(?<=Bearer )[A-Za-z0-9._~+/-]{6,}=*")
@@ -33,13 +33,13 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def cleaned(value: Any) -> Any:
-    """JSON data with every lone surrogate in its texts replaced by U+FFFD."""
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """JSON data with `change` applied to every text in it, keys included; tuples become lists."""
     if isinstance(value, str):
-        return without_surrogates(value)
-    if isinstance(value, dict):
-        return {cleaned(key): cleaned(member) for key, member in value.items()}
-    return [cleaned(member) for member in value] if isinstance(value, list) else value
+        return change(value)
+    if isinstance(value, Mapping):
+        return {change(key): with_texts(member, change) for key, member in value.items()}
+    return [with_texts(member, change) for member in value] if isinstance(value, list | tuple) else value
 
 
 def storable(text: str) -> str:

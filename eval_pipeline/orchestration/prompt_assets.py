@@ -49,7 +49,7 @@ def prompt_assets(partitions: PromptPartitions) -> list[dg.AssetsDefinition]:
         with failures_for_people():
             golden_set = declarations.golden_prompt_set(context.partition_key)
             hashes = golden_set.hashes
-            result_store.save_snapshot(golden_set, hashes.content, utc_now())
+            result_store.save_snapshot(golden_set, utc_now())
         return dg.MaterializeResult(
             data_version=dg.DataVersion(hashes.content),
             metadata={

@@ -20,7 +20,7 @@ from eval_pipeline.domain.responses import (
     Reply,
     TokenUsage,
 )
-from eval_pipeline.domain.text import cleaned, excerpt, without_keys, without_surrogates
+from eval_pipeline.domain.text import excerpt, with_texts, without_keys, without_surrogates
 
 _TEXT_PARTS = ("text", "output_text", None)
 _OPENING, _CLOSING = "<think>", "</think>"
@@ -39,7 +39,7 @@ def read_chat_completion(
     Raises:
         CallError: It holds none; the message says what it holds instead.
     """
-    received, body = body, cleaned(body)
+    received, body = body, with_texts(body, without_surrogates)
     if body != received:
         flags = (*flags, REPLACED_CHARACTERS)
     if not isinstance(body, Mapping):

@@ -26,7 +26,7 @@ from eval_pipeline.domain.responses import (
     ServedBy,
     TokenUsage,
 )
-from eval_pipeline.domain.text import cleaned
+from eval_pipeline.domain.text import with_texts, without_surrogates
 from eval_pipeline.domain.validation import reasons
 
 
@@ -78,7 +78,7 @@ class Replay:
         self._recorded: dict[tuple[str, str], RecordedResponse] = {}
         self._replaced: set[tuple[str, str]] = set()
         for document in read_json_lines(path, any_text=True):
-            data = cleaned(document.data)
+            data = with_texts(document.data, without_surrogates)
             try:
                 recorded = RecordedResponse.model_validate(data)
             except ValidationError as error:

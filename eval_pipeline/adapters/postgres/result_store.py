@@ -25,7 +25,6 @@ from eval_pipeline.adapters.postgres.rows import (
     response_of,
     response_row,
     run_of,
-    storable_json,
 )
 from eval_pipeline.adapters.postgres.tables import (
     EvaluationResultRow,
@@ -44,6 +43,7 @@ from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
 from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_document
+from eval_pipeline.domain.text import storable, with_texts
 
 _BATCH = 500
 # Statements on the tables themselves: what is saved by the thousand passes by the mapper.
@@ -65,11 +65,11 @@ class PostgresResultStore:
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._project = project
 
-    def save_snapshot(self, golden_set: GoldenPromptSet, content_hash: str, recorded_at: datetime) -> None:
-        key = {"project": self._project, "set_id": golden_set.id, "content_hash": content_hash}
+    def save_snapshot(self, golden_set: GoldenPromptSet, recorded_at: datetime) -> None:
+        key = {"project": self._project, "set_id": golden_set.id, "content_hash": golden_set.hashes.content}
         header = {
             **key,
-            "document": storable_json(set_document(golden_set)),
+            "document": with_texts(set_document(golden_set), storable),
             "prompt_count": len(golden_set.prompts),
             "recorded_at": recorded_at,
         }
@@ -87,7 +87,7 @@ class PostgresResultStore:
                     **key,
                     "prompt_id": prompt.id,
                     "position": position,
-                    "document": storable_json(prompt_document(prompt)),
+                    "document": with_texts(prompt_document(prompt), storable),
                     "inputs_hash": hashes.inputs,
                     "treatment_hash": hashes.treatment,
                     "expectations_hash": hashes.expectations,

@@ -7,7 +7,6 @@ original beside it, so that grading sees what the model said.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from eval_pipeline.adapters.postgres.tables import (
@@ -29,18 +28,7 @@ from eval_pipeline.domain.responses import (
 from eval_pipeline.domain.results import GradingPass
 from eval_pipeline.domain.runs import EvaluationRun, RunStatus
 from eval_pipeline.domain.set_hashes import Hashes
-from eval_pipeline.domain.text import storable
-
-
-def storable_json(value: Any) -> Any:
-    """`value` with every text in it as PostgreSQL can hold it."""
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, Mapping):
-        return {storable(key): storable_json(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [storable_json(member) for member in value]
-    return value
+from eval_pipeline.domain.text import storable, with_texts
 
 
 def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
@@ -58,7 +46,7 @@ def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
         "text": _storable(reply.text),
         "text_original": _original(reply.text),
         "reasoning": _storable(reply.reasoning),
-        "tool_calls": storable_json(reply.tool_calls),
+        "tool_calls": with_texts(reply.tool_calls, storable),
         "finish_reason": _storable(reply.finish_reason),
         "error": _storable(response.error),
         "provider_instance": _storable(response.served_by.provider_instance),

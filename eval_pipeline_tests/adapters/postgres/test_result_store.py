@@ -143,7 +143,7 @@ def test_a_set_that_cannot_be_stored_is_refused_as_a_definition_and_never_by_the
 ) -> None:
     with suppress(DefinitionError):
         asked = plan(hostile_set(f"a{char}b"))
-        store.save_snapshot(asked.golden_set, asked.golden_set.hashes.content, NOON)
+        store.save_snapshot(asked.golden_set, NOON)
         run = store.begin_run(asked, None, NOON)
         sent = asked.requests[0]
         store.save_exchanges(run.id, [exchange(response(), messages=sent.messages)], NOON)
@@ -340,7 +340,7 @@ def test_every_state_of_a_set_is_kept_once_with_its_prompts_in_order(
     first = golden_set(*(prompt(f"p{(7 * n) % 600}") for n in range(600)))
     second = replace(first, system_prompt="Be brief.")
     for state in (first, second, first, first):
-        store.save_snapshot(state, state.hashes.content, NOON)
+        store.save_snapshot(state, NOON)
     kept = "select content_hash, prompt_count from golden_prompt_set where project = :project"
     assert sorted(rows(shared_engine, kept, project=project)) == sorted(
         [(first.hashes.content, 600), (second.hashes.content, 600)]
