@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.model_catalogue import ResolvedModel
+from eval_pipeline.domain.quality import GeneratorScope, Quality
 from eval_pipeline.domain.responses import ModelRequest, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
@@ -127,3 +128,50 @@ class ResultStore(Protocol):
         limit: int = 50,
     ) -> list[EvaluationResult]:
         """Results, newest first by run date and id."""
+
+
+class ResultSource(Protocol):
+    """Where results can be read that may or may not say verifiably what produced them."""
+
+    def results(
+        self,
+        set_id: str | None = None,
+        model_key: str | None = None,
+        grader: str | None = None,
+        limit: int = 50,
+    ) -> list[EvaluationResult]:
+        """Results, newest first by run date and id."""
+
+
+@runtime_checkable
+class VerifiedResults(Protocol):
+    """What a source of results can do beside that when it knows their generators.
+
+    Every result returned is complete, and its provenance was verified against its row. The generator is
+    part of the question: a newer result of another generator never hides an older match.
+    """
+
+    def newest_of_sets(
+        self, set_ids: Sequence[str], grader: str, scope: GeneratorScope, since: datetime
+    ) -> list[EvaluationResult]:
+        """For each set the newest result in `scope` whose run date is not before `since`, where there is one."""
+
+    def provider_instances_of(
+        self, set_ids: Sequence[str], grader: str, outbound_model: str, since: datetime
+    ) -> frozenset[str]:
+        """The provider instances that served results of those sets under one outbound model name."""
+
+
+class QualitySource(Protocol):
+    """Tells how good a model was measured to be."""
+
+    def quality(self, model_id: str) -> Quality | None:
+        """The quality of the model of that name; none when it is unknown."""
+
+
+@runtime_checkable
+class ScopedQualitySource(Protocol):
+    """What a source of quality can do beside that when it knows what served."""
+
+    def scoped_quality(self, scope: GeneratorScope) -> Quality | None:
+        """The quality of one generator; none when it is unknown."""
