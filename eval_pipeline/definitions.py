@@ -11,11 +11,13 @@ import dagster as dg
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.orchestration import jobs, resources
+from eval_pipeline.orchestration.grader_assets import grader_assets
 from eval_pipeline.orchestration.partitions import DeclaredKeys, PromptPartitions
-from eval_pipeline.orchestration.prompt_assets import grader_assets, prompt_assets
-from eval_pipeline.orchestration.sensors import partitions_sensor
+from eval_pipeline.orchestration.prompt_assets import prompt_assets
+from eval_pipeline.orchestration.quality_assets import quality_assets
+from eval_pipeline.orchestration.sensors import partitions_sensor, quality_sensor
 from eval_pipeline.settings import Settings
-from eval_pipeline.wiring import GRADERS, load_catalogue, model_clients, open_store
+from eval_pipeline.wiring import GRADERS, load_catalogue, model_clients, open_history, open_store
 
 
 def declared_keys(catalogue: Catalogue) -> DeclaredKeys:
@@ -41,6 +43,7 @@ def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Defin
     production: dict[str, Any] = {
         resources.DECLARATIONS: dg.ResourceDefinition(lambda _: load_catalogue(settings)),
         resources.RESULT_STORE: dg.ResourceDefinition(lambda _: open_store(settings, project)),
+        resources.RESULT_HISTORY: dg.ResourceDefinition(lambda _: open_history(settings, project)),
         resources.MODEL_CLIENTS: dg.ResourceDefinition(lambda _: model_clients(settings)),
         resources.PROGRESS: dg.ResourceDefinition(lambda _: resources.LoggedProgress()),
     }
@@ -48,9 +51,17 @@ def build_definitions(settings: Settings, **resource_overrides: Any) -> dg.Defin
         assets=[
             *prompt_assets(partitions),
             *(asset for grader in GRADERS for asset in grader_assets(grader, partitions)),
+            *quality_assets(partitions),
         ],
-        jobs=[jobs.snapshot_job(), *(jobs.evaluation_job(grader) for grader in GRADERS)],
-        sensors=[partitions_sensor(partitions, lambda: declared_keys(load_catalogue(settings)))],
+        jobs=[
+            jobs.snapshot_job(),
+            *(jobs.evaluation_job(grader) for grader in GRADERS),
+            *(jobs.regrading_job(grader) for grader in GRADERS),
+        ],
+        sensors=[
+            partitions_sensor(partitions, lambda: declared_keys(load_catalogue(settings))),
+            quality_sensor(),
+        ],
         resources=production | resource_overrides,
         # A process for every step would cost seconds a partition; asking is concurrent within its step.
         executor=dg.in_process_executor,

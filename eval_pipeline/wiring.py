@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+from sqlalchemy import Engine
+
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.adapters.llm.clients import ProviderClients
 from eval_pipeline.adapters.postgres import schema
 from eval_pipeline.adapters.postgres.embedded import start_embedded
+from eval_pipeline.adapters.postgres.result_history import PostgresResultHistory
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.domain.grading import DeterministicGrader, Grader
 from eval_pipeline.settings import Settings
@@ -35,9 +38,21 @@ def database_url(settings: Settings) -> str:
 
 @cache
 def open_store(settings: Settings, project: str) -> PostgresResultStore:
-    """The result store of a project. The embedded database upgrades itself, another is left as it is."""
+    """The result store of a project."""
+    return PostgresResultStore(_engine(settings), project)
+
+
+@cache
+def open_history(settings: Settings, project: str) -> PostgresResultHistory:
+    """The results of a project, to choose among."""
+    return PostgresResultHistory(_engine(settings), project)
+
+
+@cache
+def _engine(settings: Settings) -> Engine:
+    """A database with current tables. The embedded one upgrades itself, another is left as it is."""
     engine = schema.connect(database_url(settings))
     if settings.database_url is None:
         schema.upgrade(engine)
     schema.require_current(engine)
-    return PostgresResultStore(engine, project)
+    return engine

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
+from eval_pipeline.domain.baselines import Against, BaselineScope
+from eval_pipeline.domain.gates import GateReport
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.model_catalogue import ResolvedModel
@@ -15,6 +17,7 @@ from eval_pipeline.domain.quality import GeneratorScope, Quality
 from eval_pipeline.domain.responses import ModelRequest, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
+from eval_pipeline.domain.standing import ManualDecision, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ class Declarations(Protocol):
     @property
     def project(self) -> str:
         """The project's slug."""
+
+    @property
+    def set_ids_for_quality(self) -> Sequence[str]:
+        """The sets whose results say how good a model is: those declared that are no examples."""
 
     def golden_prompt_set(self, set_id: str) -> GoldenPromptSet:
         """The set of that identifier."""
@@ -94,13 +101,22 @@ class ResultStore(Protocol):
     def end_run(self, run_id: int, status: RunStatus, ended_at: datetime) -> None:
         """Record how a run ended."""
 
-    def latest_run(
-        self, set_id: str, model_key: str, orchestration_run_id: str | None = None
-    ) -> EvaluationRun | None:
-        """The newest run of the pair: of the Dagster run given, if that has one, else of any."""
+    def run(self, run_id: int) -> EvaluationRun | None:
+        """The run of that id."""
 
-    def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[str, ModelResponse]:
-        """The stored responses to some prompts of a run, by prompt id."""
+    def run_of_orchestration(
+        self, set_id: str, model_key: str, orchestration_run_id: str
+    ) -> EvaluationRun | None:
+        """The run of the pair that a Dagster run asked; the newest if it asked several."""
+
+    def latest_whole_run(self, set_id: str, model_key: str) -> EvaluationRun | None:
+        """The newest finished run of the pair over its whole set."""
+
+    def prompt_inputs(self, set_id: str, content_hash: str) -> dict[str, str]:
+        """The hash of each prompt's inputs in a snapshot of a set, by prompt id; empty without snapshot."""
+
+    def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[tuple[str, int], ModelResponse]:
+        """The stored responses to some prompts of a run, by prompt id and repeat."""
 
     def begin_grading(self, grading_pass: GradingPass) -> GradingPass:
         """Record a grading pass; the pass returned has its id."""
@@ -108,8 +124,13 @@ class ResultStore(Protocol):
     def save_gradings(self, grading_id: int, gradings: Sequence[Grading]) -> None:
         """Commit gradings of a pass."""
 
-    def latest_grading(self, run_id: int, grader: str) -> GradingPass | None:
-        """The newest grading pass of a run by a grader."""
+    def grading_of_orchestration(
+        self, set_id: str, model_key: str, grader: str, orchestration_run_id: str
+    ) -> GradingPass | None:
+        """The grading pass of the pair that a Dagster run made; the newest if it made several."""
+
+    def latest_whole_grading(self, set_id: str, model_key: str, grader: str) -> GradingPass | None:
+        """The newest grading pass of the newest run of the pair over its whole set."""
 
     def gradings(self, grading_id: int) -> Iterator[Sequence[Grading]]:
         """The gradings of a pass in the order in which they were saved, in batches."""
@@ -120,14 +141,8 @@ class ResultStore(Protocol):
     def result(self, result_id: int) -> EvaluationResult | None:
         """The result of that id."""
 
-    def results(
-        self,
-        set_id: str | None = None,
-        model_key: str | None = None,
-        grader: str | None = None,
-        limit: int = 50,
-    ) -> list[EvaluationResult]:
-        """Results, newest first by run date and id."""
+    def latest_result_of_run(self, run_id: int, grader: str) -> EvaluationResult | None:
+        """The newest result of a run by a grader."""
 
 
 class ResultSource(Protocol):
@@ -144,11 +159,25 @@ class ResultSource(Protocol):
 
 
 @runtime_checkable
-class VerifiedResults(Protocol):
-    """What a source of results can do beside that when it knows their generators.
+class VerifiedBaselines(Protocol):
+    """What a source of results can do beside that when it knows their generators: find baselines.
 
     Every result returned is complete, and its provenance was verified against its row. The generator is
     part of the question: a newer result of another generator never hides an older match.
+    """
+
+    def baseline(self, scope: BaselineScope, against: Against, now: datetime) -> EvaluationResult | None:
+        """The baseline in `scope` that is chosen so; none when there is none. Acceptances count as of `now`."""
+
+    def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
+        """The newest earlier result of the same set, grader and model key by another provider or model."""
+
+
+@runtime_checkable
+class VerifiedResults(Protocol):
+    """What a source of results can do beside that when it knows their generators: say how good these are.
+
+    Every result returned is complete and verified, as with `VerifiedBaselines`.
     """
 
     def newest_of_sets(
@@ -160,6 +189,26 @@ class VerifiedResults(Protocol):
         self, set_ids: Sequence[str], grader: str, outbound_model: str, since: datetime
     ) -> frozenset[str]:
         """The provider instances that served results of those sets under one outbound model name."""
+
+
+class Verdicts(Protocol):
+    """Keeps where results stand: verdicts of record, and decisions by hand."""
+
+    def save_report(self, result_id: int, report: GateReport) -> None:
+        """Keep the verdict of record on a result; one that is kept already is replaced."""
+
+    def record_decision(self, decision: ManualDecision) -> None:
+        """Add a decision to the audit."""
+
+    def decisions(self, result_id: int) -> list[ManualDecision]:
+        """All decisions about a result, oldest first."""
+
+    def standings(self, result_ids: Sequence[int]) -> dict[int, Standing]:
+        """Where results stand, by their ids; every id asked for is there."""
+
+
+class ResultHistory(ResultSource, VerifiedBaselines, VerifiedResults, Verdicts, Protocol):
+    """All that can be asked of the results of a project."""
 
 
 class QualitySource(Protocol):

@@ -63,12 +63,10 @@ def show_set(set_id: Annotated[str, typer.Argument(metavar="SET")], as_json: Jso
     golden_set = catalogue().golden_prompt_set(set_id)
     if as_json:
         prompts = [prompt_document(prompt) for prompt in golden_set.prompts]
-        print_json(
-            {**set_document(golden_set), "content_hash": golden_set.hashes.content, "prompts": prompts}
-        )
+        print_json({**set_document(golden_set), "content_hash": golden_set.content_hash, "prompts": prompts})
         return
     out.print(
-        f"[bold]{golden_set.id}[/bold]  {len(golden_set.prompts)} prompts, {golden_set.hashes.content[:12]}"
+        f"[bold]{golden_set.id}[/bold]  {len(golden_set.prompts)} prompts, {golden_set.content_hash[:12]}"
     )
     for prompt in golden_set.prompts:
         out.print(f"\n[bold]{prompt.id}[/bold]")

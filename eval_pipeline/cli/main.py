@@ -7,7 +7,18 @@ from importlib.metadata import version
 
 import typer
 
-from eval_pipeline.cli import database, declarations, dev, init, results, run
+from eval_pipeline.cli import (
+    best_model,
+    compare,
+    database,
+    decisions,
+    declarations,
+    dev,
+    init,
+    regrade,
+    results,
+    run,
+)
 from eval_pipeline.cli.output import Exit, err
 from eval_pipeline.domain.errors import DefinitionError, EvalPipelineError
 
@@ -20,9 +31,13 @@ app = typer.Typer(
 )
 app.command("init")(init.init)
 app.command("run")(run.run)
+app.command("regrade")(regrade.regrade)
+app.command("compare")(compare.compare)
+app.command("best-model")(best_model.best_model)
 app.add_typer(declarations.sets, name="sets")
 app.add_typer(declarations.models, name="models")
 app.add_typer(results.app, name="results")
+decisions.add_to(results.app)
 app.add_typer(database.app, name="db")
 app.command("dev")(dev.dev)
 

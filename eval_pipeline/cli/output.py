@@ -14,9 +14,11 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 class Exit(IntEnum):
-    """Exit statuses; of several, the first in the order 2, 3, 0 applies."""
+    """Exit statuses; of several, the first in the order 2, 1, 3, 0 applies."""
 
     OK = 0
+    GATE_FAILED = 1
+    """A gate that was asked for failed, or nothing was eligible."""
     USAGE = 2
     INCOMPLETE = 3
     INTERRUPTED = 130

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from itertools import islice
 
 from rich.markup import escape
@@ -10,6 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from eval_pipeline.application.full_result import FullResult
+from eval_pipeline.cli.comparison_view import print_report, print_standing, standing_lines
 from eval_pipeline.cli.output import dollars, out, rate, score
 from eval_pipeline.domain.grading import Grading, Status
 from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
@@ -46,6 +49,29 @@ def print_gradings(result: EvaluationResult, gradings: Iterable[Grading]) -> Non
         out.print(f"and {left_out} more that did not pass", markup=False)
 
 
+def print_full(full: FullResult, now: datetime) -> None:
+    """The aggregate, the verdict, and what people decided."""
+    print_summary(full.result)
+    if full.standing.report is not None:
+        print_report(full.standing.report)
+    print_standing(full.standing, now)
+
+
+def print_lineage(full: FullResult) -> None:
+    """Where a result comes from: its set, its yardstick, its runs and its forebears."""
+    result, run = full.result, full.run
+    _line("yardstick", ", ".join(f"{name} {_short(value)}" for name, value in result.yardstick.items()))
+    if result.regraded_from is not None:
+        _line("regraded", f"from result {result.regraded_from}; no model was asked")
+    if run is None:
+        return
+    _line("set version", run.content_hash)
+    repeats = f", every prompt {run.repeats} times" if run.repeats > 1 else ""
+    _line("asked", f"run {run.id}, {run.started_at:%Y-%m-%d %H:%M:%S}Z{repeats}")
+    if run.orchestration_run_id is not None:
+        _line("Dagster run", run.orchestration_run_id)
+
+
 def print_summary(result: EvaluationResult) -> None:
     """The aggregate, with counts beside every rate."""
     total, summary = result.summary.total, result.summary
@@ -60,7 +86,7 @@ def print_summary(result: EvaluationResult) -> None:
     spread = "" if total.standard_error is None else f"   ± {total.standard_error:.3f} (standard error)"
     _line("mean score", f"{score(total.mean_score)}{spread}")
     _line("prompts", f"{total.prompt_count}   {total.error_count} errors, {total.skipped_count} skipped")
-    _line("generator", _generator(result))
+    _line("generator", generator_line(result))
     if summary.latency is not None:
         _line("latency", f"{summary.latency.p50:.0f} ms median, {summary.latency.p95:.0f} ms at 95 %")
     usage = summary.usage
@@ -75,19 +101,24 @@ def print_summary(result: EvaluationResult) -> None:
         out.print(f"[yellow]incomplete[/yellow]  {escape(result.incomplete_because)}")
 
 
-def print_line(result: EvaluationResult) -> None:
-    """A result in two lines, for lists."""
+def print_line(full: FullResult, now: datetime) -> None:
+    """A result in two lines, for lists, and a line for every decision about it."""
+    result, report = full.result, full.standing.report
     total = result.summary.total
     what = f"{result.set_id} · {result.model_key} · {result.grader}"
     out.print(f"[bold]{result.id:>6}[/bold]  {result.run_date:%Y-%m-%d %H:%M}Z  {escape(what)}")
     incomplete = "" if result.complete else "  [yellow]incomplete[/yellow]"
+    verdict = f"  {report.comparison.verdict.value.replace('_', ' ')}" if report else ""
+    verdict += "" if report is None or report.passed else ": not accepted"
     rates = (
         f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count})  mean {score(total.mean_score)}"
     )
     out.print(
-        f"        {rates}  {total.error_count} errors{incomplete}  {escape(_generator(result))}",
+        f"        {rates}  {total.error_count} errors{incomplete}{verdict}  {escape(generator_line(result))}",
         soft_wrap=True,
     )
+    for line in standing_lines(full.standing, now):
+        out.print(f"        [magenta]{escape(visible(line))}[/magenta]", soft_wrap=True)
 
 
 def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable[Message]) -> None:
@@ -111,11 +142,19 @@ def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable
     out.print(f"  served by {visible(generator_name(response.served_by))}{flags}", markup=False)
 
 
-def _generator(result: EvaluationResult) -> str:
+def generator_line(result: EvaluationResult) -> str:
+    """What produced a result, in one line."""
     provenance = result.summary.provenance
     if provenance.status is GeneratorStatus.ONE:
         return provenance.summary()
     return f"{provenance.status.value.replace('_', ' ')}: {provenance.summary()}"
+
+
+def _short(value: object) -> str:
+    """A value of a yardstick: of a hash its beginning."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name} {_short(member)}" for name, member in value.items()) + "}"
+    return value[:12] if isinstance(value, str) and len(value) == 64 else str(value)
 
 
 def _line(name: str, value: str) -> None:

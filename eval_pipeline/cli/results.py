@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+from rich.table import Table
 
-from eval_pipeline.application.grade import graded_responses
-from eval_pipeline.cli.output import out
-from eval_pipeline.cli.result_json import ResultsWriter
-from eval_pipeline.cli.result_view import print_exchange, print_line, print_summary
+from eval_pipeline.adapters.reports.result_json import ResultsWriter
+from eval_pipeline.application.full_result import FullResult, full_results, gradings_of_result
+from eval_pipeline.cli.comparison_view import standing_lines
+from eval_pipeline.cli.output import out, rate, score
+from eval_pipeline.cli.result_view import (
+    generator_line,
+    print_exchange,
+    print_full,
+    print_line,
+    print_lineage,
+)
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import Grading
+from eval_pipeline.domain.regression import Change
 from eval_pipeline.domain.responses import ModelResponse
+from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.settings import Settings
-from eval_pipeline.wiring import load_catalogue, open_store
+from eval_pipeline.wiring import load_catalogue, open_history, open_store
 
-app = typer.Typer(help="Stored results.", no_args_is_help=True)
+app = typer.Typer(help="Stored results, and what people decide about them.", no_args_is_help=True)
+
+ResultId = Annotated[int, typer.Argument(metavar="RESULT", help="The id of a result.")]
+Json = Annotated[bool, typer.Option("--json", help="For machines.")]
 
 
 @app.command("list")
@@ -27,53 +43,156 @@ def list_results(
     model: Annotated[str | None, typer.Option("--model", help="Only of this model.")] = None,
     grader: Annotated[str | None, typer.Option("--grader", help="Only by this grader.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """The newest results."""
-    project = load_catalogue(Settings()).project
-    found = open_store(Settings(), project).results(set_id, model, grader, limit)
+    project, now = _project(), datetime.now(UTC)
+    found = open_history(Settings(), project).results(set_id, model, grader, limit)
+    shown = full_results(found, open_store(Settings(), project), open_history(Settings(), project))
     if as_json:
-        with ResultsWriter(sys.stdout, project) as writer:
-            for result in found:
-                writer.write(result)
+        _write(project, shown, now)
         return
-    if not found:
+    if not shown:
         out.print("no results yet", markup=False)
-        return
-    for result in found:
-        print_line(result)
+    for full in shown:
+        print_line(full, now)
 
 
 @app.command("show")
 def show_result(
-    result_id: Annotated[int, typer.Argument(metavar="RESULT")],
+    result_id: ResultId,
     prompt: Annotated[str | None, typer.Option("--prompt", help="Only this prompt.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """One result: every prompt with its answer, its assertions and what served it."""
-    project = load_catalogue(Settings()).project
+    """One result: every prompt with its answer, its assertions and what served it, and where it stands."""
+    project, now = _project(), datetime.now(UTC)
     store = open_store(Settings(), project)
-    result = store.result(result_id)
+    full = _full(project, result_id)
+    graded = gradings_of_result(full.result, store)
+    if prompt is not None:
+        graded = _only(prompt, graded, result_id)
+    if as_json:
+        with ResultsWriter(sys.stdout, project, now) as writer:
+            writer.write(full, graded)
+        return
+    for grading, response in graded:
+        print_exchange(grading, response, store.messages(full.result.run_id, grading.prompt_id))
+    print_full(full, now)
+    print_lineage(full)
+
+
+@app.command("history")
+def history(
+    set_id: Annotated[str, typer.Argument(metavar="SET", help="The identifier of a golden prompt set.")],
+    model: Annotated[str | None, typer.Option("--model", help="Only of this model.")] = None,
+    grader: Annotated[str, typer.Option("--grader", help="Only by this grader.")] = "deterministic",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many, the newest.")] = 30,
+    as_json: Json = False,
+) -> None:
+    """The results of a set over time, the newest last, each with its change against its baseline."""
+    project, now = _project(), datetime.now(UTC)
+    found = open_history(Settings(), project).results(set_id, model, grader, limit)[::-1]
+    shown = full_results(found, open_store(Settings(), project), open_history(Settings(), project))
+    if as_json:
+        _write(project, shown, now)
+        return
+    if not shown:
+        out.print(f"set {set_id} has no results by '{grader}' yet", markup=False)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in ("result", "asked", "model", "pass rate", "Δ", "mean score", "Δ", "verdict", "generator"):
+        table.add_column(column, overflow="fold")
+    for full in shown:
+        table.add_row(*map(escape, _history_cells(full, now)))
+    out.print(table)
+
+
+@app.command("export")
+def export(
+    result_ids: Annotated[list[int], typer.Argument(metavar="RESULT...", help="The ids of results.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", help="A file that does not exist yet; stdout otherwise.")
+    ] = None,
+) -> None:
+    """Results as JSON with everything that a baseline needs: see --baseline of run."""
+    project, now = _project(), datetime.now(UTC)
+    store = open_store(Settings(), project)
+    shown = [_full(project, result_id) for result_id in result_ids]
+    try:
+        stream = output.open("x", encoding="utf-8") if output is not None else sys.stdout
+    except FileExistsError:
+        raise UsageError(f"{output} exists: nothing was written") from None
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
+    try:
+        with ResultsWriter(stream, project, now) as writer:
+            for full in shown:
+                run = full.run
+                inputs = store.prompt_inputs(run.set_id, run.content_hash) if run is not None else {}
+                writer.write(full, gradings_of_result(full.result, store), inputs)
+    finally:
+        if output is not None:
+            stream.close()
+
+
+def _project() -> str:
+    return load_catalogue(Settings()).project
+
+
+def stored_result(project: str, result_id: int) -> EvaluationResult:
+    """The result of that id.
+
+    Raises:
+        UsageError: There is none in the project.
+    """
+    result = open_store(Settings(), project).result(result_id)
     if result is None:
         raise UsageError(
             f"there is no result {result_id} in project '{project}'; see eval-pipeline results list"
         )
-    graded = graded_responses(store, result.run_id, result.id)
-    if prompt is not None:
-        graded = iter([_only(prompt, graded, result_id)])
-    if as_json:
-        with ResultsWriter(sys.stdout, project) as writer:
-            writer.write(result, graded)
-        return
-    for grading, response in graded:
-        print_exchange(grading, response, store.messages(result.run_id, grading.prompt_id))
-    print_summary(result)
+    return result
+
+
+def _full(project: str, result_id: int) -> FullResult:
+    result = stored_result(project, result_id)
+    store, history = open_store(Settings(), project), open_history(Settings(), project)
+    return full_results([result], store, history)[0]
+
+
+def _write(project: str, shown: list[FullResult], now: datetime) -> None:
+    with ResultsWriter(sys.stdout, project, now) as writer:
+        for full in shown:
+            writer.write(full)
+
+
+def _history_cells(full: FullResult, now: datetime) -> list[str]:
+    result, report = full.result, full.standing.report
+    found = report.comparison.differences if report else None
+    verdict = report.comparison.verdict.value.replace("_", " ") if report else ""
+    accepted = "accepted" if full.standing.approved(now) else "not accepted"
+    decisions = "".join(f"\n{line}" for line in standing_lines(full.standing, now))
+    total = result.summary.total
+    return [
+        str(result.id),
+        f"{result.run_date:%Y-%m-%d %H:%M}Z",
+        result.model_key,
+        f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count})",
+        _delta(found.pass_rate if found else None),
+        score(total.mean_score),
+        _delta(found.mean_score if found else None),
+        f"{verdict}, {accepted}{decisions}".removeprefix(", "),
+        generator_line(result),
+    ]
+
+
+def _delta(change: Change | None) -> str:
+    return "" if change is None else f"{change.delta:+.3f}"
 
 
 def _only(
     prompt_id: str, graded: Iterator[tuple[Grading, ModelResponse]], result_id: int
-) -> tuple[Grading, ModelResponse]:
-    for pair in graded:
-        if pair[0].prompt_id == prompt_id:
-            return pair
-    raise UsageError(f"result {result_id} has no prompt '{prompt_id}'")
+) -> Iterator[tuple[Grading, ModelResponse]]:
+    found = [pair for pair in graded if pair[0].prompt_id == prompt_id]
+    if not found:
+        raise UsageError(f"result {result_id} has no prompt '{prompt_id}'")
+    return iter(found)

@@ -5,26 +5,62 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
-from eval_pipeline.application.grade import graded_responses
+from eval_pipeline.adapters.reports.result_json import ResultsWriter
+from eval_pipeline.application.full_result import FullResult, full_results, gradings_of_result
+from eval_pipeline.application.ports import ResultStore
+from eval_pipeline.cli.comparison_options import (
+    AgainstOption,
+    BaselineOption,
+    Confidence,
+    FailOn,
+    FailOnOption,
+    FailOnRegression,
+    MaxMeanScoreDrop,
+    MaxPassRateDrop,
+    comparing,
+    exit_status,
+    first_that_applies,
+    gate_asked_for,
+)
 from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import Exit, dollars, err, out, print_json
 from eval_pipeline.cli.progress import terminal_progress
-from eval_pipeline.cli.result_json import ResultsWriter
-from eval_pipeline.cli.result_view import print_gradings, print_summary
+from eval_pipeline.cli.result_view import print_full, print_gradings
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import Status
 from eval_pipeline.domain.results import cost_usd
 from eval_pipeline.domain.runs import AskPlan, Selection
 from eval_pipeline.domain.validation import closest
 from eval_pipeline.settings import Settings
-from eval_pipeline.wiring import GRADERS, database_url, load_catalogue, model_clients, open_store
+from eval_pipeline.wiring import (
+    GRADERS,
+    database_url,
+    load_catalogue,
+    model_clients,
+    open_history,
+    open_store,
+)
 
 _CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """What the command line says about baselines, as it was given."""
+
+    against: str | None
+    baseline: Path | None
+    max_pass_rate_drop: float | None
+    max_mean_score_drop: float | None
+    confidence: float | None
 
 
 def run(
@@ -41,15 +77,23 @@ def run(
         list[str] | None, typer.Option("--tag", help="Only prompts with this tag; may be repeated.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many prompts.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="How many times each prompt is asked.")] = 1,
     failed: Annotated[
         bool, typer.Option("--failed", help="Only prompts that did not pass last time.")
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be asked and its estimated cost; ask nothing.")
     ] = False,
+    against: AgainstOption = None,
+    baseline: BaselineOption = None,
+    max_pass_rate_drop: MaxPassRateDrop = None,
+    max_mean_score_drop: MaxMeanScoreDrop = None,
+    confidence: Confidence = None,
+    fail_on_regression: FailOnRegression = False,
+    fail_on: FailOnOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
 ) -> None:
-    """Ask a model every prompt of a set, grade the answers, and store the result."""
+    """Ask a model every prompt of a set, grade the answers, store the result, and compare it."""
     names = [known.name for known in GRADERS]
     if grader not in names:
         raise UsageError(f"there is no grader '{grader}'; {closest(grader, names)}")
@@ -68,15 +112,24 @@ def run(
         if failed and not prompt_ids:
             err.print(f"{set_id} · {key}: every prompt passed last time", markup=False)
             continue
-        plans.append((AskPlan.of(golden_set, resolved, selection), selection))
+        plans.append((AskPlan.of(golden_set, resolved, selection, repeats), selection))
     if dry_run:
         _show_plans([plan for plan, _ in plans], as_json)
         return
+    options = ComparisonOptions(against, baseline, max_pass_rate_drop, max_mean_score_drop, confidence)
+    gate = gate_asked_for(fail_on, fail_on_regression)
+    if gate is not None and any(plan.partial for plan, _ in plans):
+        err.print(
+            "warning: a part of a set is never complete, so the gate that is asked for will fail",
+            markup=False,
+        )
     try:
-        _evaluate(settings, catalogue, plans, grader, as_json)
+        status = _evaluate(settings, catalogue, plans, grader, options, gate, as_json)
     except KeyboardInterrupt:
         err.print("interrupted; what had arrived is stored", markup=False)
         raise typer.Exit(Exit.INTERRUPTED) from None
+    if status is not Exit.OK:
+        raise typer.Exit(status)
 
 
 def _not_passed(
@@ -86,9 +139,9 @@ def _not_passed(
 
     A run over a part of the set says nothing of the others: what is newer goes over the newest whole one.
     """
-    store = open_store(settings, catalogue.project)
+    store, history = open_store(settings, catalogue.project), open_history(settings, catalogue.project)
     statuses: dict[str, Status] = {}
-    results = store.results(set_id, model_key, grader)
+    results = history.results(set_id, model_key, grader)
     if not results:
         raise UsageError(f"{set_id} · {model_key} has no result yet: run it without --failed first")
     for result in results:
@@ -140,8 +193,10 @@ def _evaluate(
     catalogue: Catalogue,
     plans: list[tuple[AskPlan, Selection]],
     grader: str,
+    options: ComparisonOptions,
+    gate: FailOn | None,
     as_json: bool,
-) -> None:
+) -> Exit:
     for plan, _ in plans:
         model_clients(settings).validate(plan.model)
     with ThreadPoolExecutor(max_workers=1) as background:
@@ -149,32 +204,46 @@ def _evaluate(
         opening = background.submit(open_store, settings, catalogue.project)
         from eval_pipeline.cli.session import open_session
 
-        store = opening.result()
-    exit_status = Exit.OK
+        store, history = opening.result(), open_history(settings, catalogue.project)
+    pairs = [(plan.golden_set.id, plan.model.key, grader) for plan, _ in plans]
+    config = comparing(
+        options.against,
+        options.baseline,
+        options.max_pass_rate_drop,
+        options.max_mean_score_drop,
+        options.confidence,
+        pairs,
+        store,
+    )
+    statuses = []
+    now = datetime.now(UTC)
     with (
         terminal_progress() as progress,
         open_session(settings, catalogue, database_url(settings), progress) as session,
-        ResultsWriter(sys.stdout, catalogue.project) if as_json else nullcontext() as writer,
+        ResultsWriter(sys.stdout, catalogue.project, now) if as_json else nullcontext() as writer,
     ):
         for plan, selection in plans:
-            outcome = session.evaluate(plan, grader, selection)
+            outcome = session.evaluate(plan, grader, selection, config)
             result = store.result_of_orchestration(outcome.dagster_run_id, grader)
             if result is None:
                 err.print(
                     f"error: {plan.golden_set.id} · {plan.model.key}: {outcome.failure or 'the run was stopped'}",
                     markup=False,
                 )
-                exit_status = Exit.INCOMPLETE
+                statuses.append(Exit.INCOMPLETE if gate is None else Exit.GATE_FAILED)
                 continue
-            if not result.complete and not (result.partial and not result.summary.total.error_count):
-                exit_status = Exit.INCOMPLETE
-            if writer is not None:
-                writer.write(result, graded_responses(store, result.run_id, result.id))
-            else:
-                print_gradings(
-                    result, (grading for grading, _ in graded_responses(store, result.run_id, result.id))
-                )
-                print_summary(result)
-                out.print(f"\nall of it: eval-pipeline results show {result.id}\n", markup=False)
-    if exit_status is not Exit.OK:
-        raise typer.Exit(exit_status)
+            [full] = full_results([result], store, history)
+            show(full, store, writer, now)
+            statuses.append(exit_status(full, gate))
+    return first_that_applies(statuses)
+
+
+def show(full: FullResult, store: ResultStore, writer: ResultsWriter | None, now: datetime) -> None:
+    """Print a result that was just reached, or write it as JSON."""
+    result = full.result
+    if writer is not None:
+        writer.write(full, gradings_of_result(result, store))
+        return
+    print_gradings(result, (grading for grading, _ in gradings_of_result(result, store)))
+    print_full(full, now)
+    out.print(f"\nall of it: eval-pipeline results show {result.id}\n", markup=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
@@ -17,9 +18,15 @@ from eval_pipeline.application.ports import Progress
 from eval_pipeline.cli.output import err
 from eval_pipeline.definitions import build_definitions, declared_keys
 from eval_pipeline.domain.errors import StorageError
+from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.runs import AskPlan, Selection
 from eval_pipeline.orchestration import resources
-from eval_pipeline.orchestration.in_process import materialise_pair, materialise_snapshot, snapshot_is_current
+from eval_pipeline.orchestration.in_process import (
+    materialise_pair,
+    materialise_regrading,
+    materialise_snapshot,
+    snapshot_is_current,
+)
 from eval_pipeline.orchestration.instance import open_instance, prepare_dagster_home, uses_postgres
 from eval_pipeline.orchestration.partitions import PromptPartitions, follow_declarations
 from eval_pipeline.settings import Settings
@@ -45,19 +52,46 @@ class Session:
     definitions: dg.Definitions
     instance: dg.DagsterInstance
 
-    def evaluate(self, plan: AskPlan, grader: str, selection: Selection) -> Outcome:
+    def evaluate(
+        self, plan: AskPlan, grader: str, selection: Selection, comparing: Mapping[str, Any]
+    ) -> Outcome:
         """Materialise the snapshot of the set if it has changed, and the pair.
+
+        Args:
+            plan: What is asked.
+            grader: Who grades.
+            selection: Which prompts the plan is made of.
+            comparing: What the result is compared with, as `CompareConfig` has it.
 
         Raises:
             StorageError: The snapshot cannot be kept.
         """
         set_id = plan.golden_set.id
-        if not snapshot_is_current(self.instance, set_id, plan.golden_set.hashes.content):
+        if not snapshot_is_current(self.instance, set_id, plan.golden_set.content_hash):
             failure = materialise_snapshot(self.definitions, self.instance, set_id)
             if failure is not None:
                 raise StorageError(failure)
+        asking = {
+            "prompt_ids": None if selection.prompt_ids is None else list(selection.prompt_ids),
+            "tags": list(selection.tags),
+            "limit": selection.limit,
+            "repeats": plan.repeats,
+        }
         run_id, failure = materialise_pair(
-            self.definitions, self.instance, set_id, plan.model.key, grader, selection
+            self.definitions, self.instance, set_id, plan.model.key, grader, asking, comparing
+        )
+        return Outcome(run_id, failure)
+
+    def regrade(self, result: EvaluationResult, comparing: Mapping[str, Any]) -> Outcome:
+        """Materialise the gradings of a result's run anew, and what follows from them."""
+        run_id, failure = materialise_regrading(
+            self.definitions,
+            self.instance,
+            result.set_id,
+            result.model_key,
+            result.grader,
+            result.run_id,
+            comparing,
         )
         return Outcome(run_id, failure)
 

@@ -24,14 +24,16 @@ class Aggregate:
     """What a number of gradings say together.
 
     Attributes:
-        prompt_count: All prompts, whatever became of them.
+        prompt_count: All prompts, whatever became of them. Where prompts were asked several times, every
+            count is of responses.
         graded_count: Prompts that pass or fail; the denominator of every rate.
         passed_count, error_count, skipped_count: Prompts of that status.
         pass_rate: `passed_count / graded_count`; none when nothing was graded.
         pass_rate_bounds: The pass rate if every error were a fail, and if every error were a pass;
             none when there is neither a graded prompt nor an error.
         mean_score: The mean score of graded prompts; none when nothing was graded.
-        standard_error: Of the mean score: sample standard deviation ÷ √graded_count; none under two.
+        standard_error: Of the mean score, clustered by prompt; none with fewer than two prompts graded.
+            Where prompts were asked once: sample standard deviation ÷ √graded_count.
     """
 
     prompt_count: int
@@ -96,7 +98,10 @@ class EvaluationSummary:
 
 @dataclass(slots=True)
 class Summarizer:
-    """Collects gradings one by one and keeps only what the summary needs."""
+    """Collects gradings one by one and keeps only what the summary needs.
+
+    Gradings of one prompt, where it was asked several times, come one after the other.
+    """
 
     _total: _Tally = field(default_factory=lambda: _Tally())  # noqa: PLW0108 - it is defined below
     _by_tag: dict[str, _Tally] = field(default_factory=dict)
@@ -108,11 +113,11 @@ class Summarizer:
     _flags: Counter[str] = field(default_factory=Counter)
 
     def add(self, grading: Grading, response: ModelResponse, tags: Iterable[str]) -> None:
-        """Take one prompt's grading, the response it is of, and the prompt's tags."""
+        """Take one response's grading, the response, and the tags of its prompt."""
         self._total.add(grading)
         for tag in set(tags):
             self._by_tag.setdefault(tag, _Tally()).add(grading)
-        if grading.status in (Status.FAIL, Status.ERROR):
+        if grading.status in (Status.FAIL, Status.ERROR) and grading.prompt_id not in self._not_passed[-1:]:
             self._not_passed.append(grading.prompt_id)
         if response.answered:
             self._served[response.served_by] += 1
@@ -150,19 +155,30 @@ class _Count:
 
 @dataclass(slots=True)
 class _Tally:
+    """Counts, and for every prompt graded the sum of its scores and their number."""
+
     counts: Counter[Status] = field(default_factory=Counter)
-    scores: array[float] = field(default_factory=lambda: array("d"))
+    sums: array[float] = field(default_factory=lambda: array("d"))
+    sizes: array[int] = field(default_factory=lambda: array("l"))
+    last_prompt: str | None = None
 
     def add(self, grading: Grading) -> None:
         self.counts[grading.status] += 1
-        if grading.score is not None:
-            self.scores.append(grading.score)
+        if grading.score is None:
+            return
+        if grading.prompt_id == self.last_prompt:
+            self.sums[-1] += grading.score
+            self.sizes[-1] += 1
+        else:
+            self.sums.append(grading.score)
+            self.sizes.append(1)
+            self.last_prompt = grading.prompt_id
 
     def aggregate(self) -> Aggregate:
         passed, errors = self.counts[Status.PASS], self.counts[Status.ERROR]
         graded = passed + self.counts[Status.FAIL]
         measured = graded + errors
-        mean = math.fsum(self.scores) / graded if graded else None
+        mean = math.fsum(self.sums) / graded if graded else None
         return Aggregate(
             prompt_count=self.counts.total(),
             graded_count=graded,
@@ -172,15 +188,18 @@ class _Tally:
             pass_rate=passed / graded if graded else None,
             pass_rate_bounds=(passed / measured, (passed + errors) / measured) if measured else None,
             mean_score=mean,
-            standard_error=_standard_error(self.scores, mean),
+            standard_error=self._standard_error(mean),
         )
 
-
-def _standard_error(scores: array[float], mean: float | None) -> float | None:
-    if mean is None or len(scores) < 2:
-        return None
-    variance = math.fsum((score - mean) ** 2 for score in scores) / (len(scores) - 1)
-    return math.sqrt(variance / len(scores))
+    def _standard_error(self, mean: float | None) -> float | None:
+        """Of the mean, by the linearised variance of a ratio with one cluster a prompt (Cochran 1977, 6.4)."""
+        clusters = len(self.sums)
+        if mean is None or clusters < 2:
+            return None
+        spread = math.fsum(
+            (total - size * mean) ** 2 for total, size in zip(self.sums, self.sizes, strict=True)
+        )
+        return math.sqrt(spread * clusters / (clusters - 1)) / sum(self.sizes)
 
 
 def _latency(latencies: array[float]) -> Latency | None:

@@ -19,14 +19,32 @@ from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.model_catalogue import without_reserved
 from eval_pipeline.domain.rendering import render
 from eval_pipeline.domain.responses import Message
-from eval_pipeline.domain.set_hashes import Hashes, set_hashes
+from eval_pipeline.domain.set_hashes import Hashes, content_hash_of, set_hashes
 from eval_pipeline.domain.text import are_storable, is_blank
+from eval_pipeline.domain.validation import closest
 
 ROLES = ("system", "user", "assistant")
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 _MAX_IDENTIFIER = 200
 _UNSTORABLE = "a text holds U+0000 or a lone surrogate, which can neither be sent nor stored"
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class TagGate(BaseModel):
+    """What the prompts of one tag must keep to, beside the gate of the whole set.
+
+    Attributes:
+        min_pass_rate: The floor of the tag's pass rate; none sets no floor.
+        max_pass_rate_drop: The tag's own tolerance; none, with none for the score either, compares
+            nothing for the tag by itself.
+        max_mean_score_drop: Likewise for the mean score.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    min_pass_rate: Share | None = None
+    max_pass_rate_drop: Share | None = None
+    max_mean_score_drop: Share | None = None
 
 
 class Gate(BaseModel):
@@ -37,6 +55,7 @@ class Gate(BaseModel):
         max_pass_rate_drop: The largest drop against the baseline that is no regression.
         max_mean_score_drop: Likewise for the mean score.
         max_error_share: The largest share of prompts in error at which a result is complete.
+        tags: What single tags must keep to besides.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -45,6 +64,7 @@ class Gate(BaseModel):
     max_pass_rate_drop: Share = 0.1
     max_mean_score_drop: Share = 0.1
     max_error_share: Share = 0.01
+    tags: dict[str, TagGate] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +169,13 @@ class GoldenPromptSet:
 
     @cached_property
     def hashes(self) -> Hashes:
-        """What tells this set from other versions of it."""
+        """What tells this set from other versions of it, by kind of change."""
         return set_hashes(self)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """One hash over everything in this set that an evaluation depends on."""
+        return content_hash_of(self)
 
     def _faults(self) -> Iterable[Fault]:
         if not _IDENTIFIER.fullmatch(self.id) or len(self.id) > _MAX_IDENTIFIER:
@@ -162,6 +187,9 @@ class GoldenPromptSet:
             yield Fault("the set has no prompts: nothing could be measured")
         yield from map(Fault, self._treatment_faults())
         yield from self._duplicates()
+        known_tags = {tag for prompt in self.prompts for tag in prompt.tags}
+        for tag in self.gate.tags.keys() - known_tags:
+            yield Fault(f"gate: no prompt has the tag '{tag}'; {closest(tag, known_tags)}")
         for prompt in self.prompts:
             try:
                 render(self, prompt)

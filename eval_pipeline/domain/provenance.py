@@ -2,14 +2,15 @@
 
 A result has one generator only when every answered prompt was served by the same complete triple of
 provider instance, outbound model and reported model. No subset ever stands for the whole: mixed and
-partly unknown results keep their grades and have no model.
+partly unknown results keep their grades and have no model. An application that only declares what it
+is can be compared with itself, and is never evidence of a model.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeGuard
 
@@ -19,15 +20,22 @@ from eval_pipeline.domain.responses import ServedBy
 VERSION = 1
 """The version of the record; a reader refuses every other."""
 
+_IDENTITY = ("provider_instance", "outbound_model", "reported_model")
+_CLAIM = ("provider_instance", "outbound_model", "declared_name", "declared_version")
+
 
 class GeneratorStatus(StrEnum):
     """What the responses of a result say together about their generator."""
 
     ONE = "one"
+    DECLARED = "declared"
+    """One application, by its own claim."""
     MIXED = "mixed"
     PARTLY_UNKNOWN = "partly_unknown"
     UNKNOWN = "unknown"
     EMPTY = "empty"
+    UNVERIFIED = "unverified"
+    """The stored record is no evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +43,14 @@ class GeneratorProvenance:
     """How many answered prompts each generator served.
 
     Attributes:
-        counts: Answered prompts by complete generator, most first, equal counts by name.
-        unknown_count: Answered prompts whose generator is not completely known.
+        counts: Answered prompts by identified generator, most first, equal counts by name.
+        unknown_count: Answered prompts whose generator is not known.
+        unverified_because: Why what is stored is no evidence; none when it is, or was just computed.
     """
 
     counts: tuple[tuple[ServedBy, int], ...]
     unknown_count: int
+    unverified_because: str | None = None
 
     @classmethod
     def of(cls, served: Iterable[ServedBy]) -> GeneratorProvenance:
@@ -49,10 +59,17 @@ class GeneratorProvenance:
         unknown = 0
         for served_by in served:
             if served_by.complete:
+                known[replace(served_by, declared_name=None, declared_version=None)] += 1
+            elif served_by.declared:
                 known[served_by] += 1
             else:
                 unknown += 1
         return cls(tuple(sorted(known.items(), key=_most_first)), unknown)
+
+    @classmethod
+    def no_evidence(cls, because: str) -> GeneratorProvenance:
+        """What stands for a record that proves nothing."""
+        return cls((), 0, because)
 
     @property
     def answered_count(self) -> int:
@@ -62,26 +79,33 @@ class GeneratorProvenance:
     @property
     def status(self) -> GeneratorStatus:
         """The identity rule of this module, as one word."""
+        if self.unverified_because is not None:
+            return GeneratorStatus.UNVERIFIED
         if not self.answered_count:
             return GeneratorStatus.EMPTY
         if not self.counts:
             return GeneratorStatus.UNKNOWN
         if self.unknown_count:
             return GeneratorStatus.PARTLY_UNKNOWN
-        return GeneratorStatus.ONE if len(self.counts) == 1 else GeneratorStatus.MIXED
+        if len(self.counts) > 1:
+            return GeneratorStatus.MIXED
+        return GeneratorStatus.DECLARED if self.counts[0][0].declared else GeneratorStatus.ONE
 
     @property
     def generator(self) -> ServedBy | None:
-        """The one generator, or none when there is not exactly one."""
-        return self.counts[0][0] if self.status is GeneratorStatus.ONE else None
+        """What served every answered prompt, be it by its own claim; none when there is not exactly one."""
+        one = self.status in (GeneratorStatus.ONE, GeneratorStatus.DECLARED)
+        return self.counts[0][0] if one else None
 
     @property
     def model_id(self) -> str | None:
-        """The outbound model of the one generator, or none."""
-        return self.generator.outbound_model if self.generator else None
+        """The outbound model of the one verified generator, or none; a claim is no model."""
+        return self.counts[0][0].outbound_model if self.status is GeneratorStatus.ONE else None
 
     def summary(self) -> str:
         """One line for people: which generators, and how many prompts each."""
+        if self.unverified_because is not None:
+            return self.unverified_because
         parts = [f"{generator_name(served_by)} ({count})" for served_by, count in self.counts]
         if self.unknown_count:
             parts.append(f"unknown ({self.unknown_count})")
@@ -92,29 +116,28 @@ class GeneratorProvenance:
         return {
             "version": VERSION,
             "status": self.status.value,
-            "generators": [
-                {
-                    "provider_instance": served_by.provider_instance,
-                    "outbound_model": served_by.outbound_model,
-                    "reported_model": served_by.reported_model,
-                    "alias_only": served_by.alias_only,
-                    "responses": count,
-                }
-                for served_by, count in self.counts
-            ],
+            "generators": [{**identity(served_by), "responses": count} for served_by, count in self.counts],
             "unknown": self.unknown_count,
             "answered": self.answered_count,
         }
 
     @classmethod
-    def decoded(cls, record: object) -> GeneratorProvenance | None:
+    def decoded(cls, record: object) -> GeneratorProvenance:
         """The provenance that `record` holds.
 
-        None, which is no evidence, when it is absent, malformed, of another version, or at odds
-        with itself. Nothing is repaired.
+        It is no evidence when the record is absent, malformed, of another version, or at odds with
+        itself. Nothing is repaired.
         """
+        if record is None:
+            return cls.no_evidence("no provenance is stored with this result")
         if not isinstance(record, Mapping):
-            return None
+            return cls.no_evidence("the stored provenance is malformed")
+        if not _is_version(record.get("version")):
+            return cls.no_evidence("the stored provenance is of a version that this code does not know")
+        return cls._read(record) or cls.no_evidence("the stored provenance is malformed")
+
+    @classmethod
+    def _read(cls, record: Mapping[str, Any]) -> GeneratorProvenance | None:
         generators, unknown = record.get("generators"), record.get("unknown")
         if not isinstance(generators, list) or not _is_count(unknown):
             return None
@@ -124,33 +147,51 @@ class GeneratorProvenance:
         in_order = provenance.counts == tuple(sorted(provenance.counts, key=_most_first))
         return provenance if distinct and in_order and _is_exactly(record, provenance.encoded()) else None
 
+    def verified_against(
+        self, *, prompt_count: int, graded_count: int, model_id: str | None
+    ) -> GeneratorProvenance:
+        """This provenance, or no evidence where the result that it is stored with says otherwise."""
+        if self.unverified_because is not None:
+            return self
+        if not graded_count <= self.answered_count <= prompt_count:
+            return self.no_evidence("the stored provenance does not fit the counts of its result")
+        if self.model_id != model_id:
+            return self.no_evidence("the stored provenance names another model than its result")
+        return self
+
+
+def identity(served_by: ServedBy) -> dict[str, Any]:
+    """A generator as it is written to records and to JSON: what was verified, or what was claimed."""
+    if served_by.declared:
+        return {name: getattr(served_by, name) for name in _CLAIM}
+    return {**{name: getattr(served_by, name) for name in _IDENTITY}, "alias_only": served_by.alias_only}
+
 
 def generator_name(served_by: ServedBy) -> str:
     """A generator for people: `provider/outbound → reported`."""
+    if served_by.declared:
+        version = f" {served_by.declared_version}" if served_by.declared_version else ""
+        return f"{served_by.provider_instance}: {served_by.declared_name}{version} (declared, unverified)"
     sent = f"{served_by.provider_instance or '?'}/{served_by.outbound_model or '?'}"
     if served_by.alias_only:
         return f"{sent} (reported by the same name)"
     return f"{sent} → {served_by.reported_model or '?'}"
 
 
-def _most_first(entry: tuple[ServedBy, int]) -> tuple[int, str, str, str]:
+def _most_first(entry: tuple[ServedBy, int]) -> tuple[int, list[str]]:
     served_by, count = entry
-    return (
-        -count,
-        served_by.provider_instance or "",
-        served_by.outbound_model or "",
-        served_by.reported_model or "",
-    )
+    return -count, [part or "" for part in asdict(served_by).values()]
 
 
 def _decoded_generator(entry: object) -> tuple[ServedBy, int] | None:
     if not isinstance(entry, Mapping):
         return None
-    parts = [entry.get(name) for name in ("provider_instance", "outbound_model", "reported_model")]
     count = entry.get("responses")
-    if not all(isinstance(part, str) and part for part in parts) or not _is_count(count) or count == 0:
+    parts = {name: entry.get(name) for name in {*_IDENTITY, *_CLAIM}}
+    if not all(part is None or (isinstance(part, str) and part) for part in parts.values()):
         return None
-    return ServedBy(*parts), count
+    served_by = ServedBy(**parts)
+    return (served_by, count) if served_by.identified and _is_count(count) and count > 0 else None
 
 
 def _is_exactly(record: Mapping[str, Any], encoded: Mapping[str, Any]) -> bool:
@@ -159,6 +200,10 @@ def _is_exactly(record: Mapping[str, Any], encoded: Mapping[str, Any]) -> bool:
         return canonical_json(record) == canonical_json(encoded)
     except (ValueError, RecursionError):
         return False
+
+
+def _is_version(value: Any) -> bool:
+    return _is_count(value) and value == VERSION
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

@@ -51,16 +51,30 @@ class ServedBy:
         provider_instance: The key of the provider instance that sent the request.
         outbound_model: The model name in the request as sent.
         reported_model: The model name in the reply. None of the three is ever guessed.
+        declared_name, declared_version: What an application says that it is, in its provider's
+            declaration, where it reports no model. A claim, which is no evidence of any model.
     """
 
     provider_instance: str | None = None
     outbound_model: str | None = None
     reported_model: str | None = None
+    declared_name: str | None = None
+    declared_version: str | None = None
 
     @property
     def complete(self) -> bool:
         """Whether all three parts are known; only then is it evidence."""
         return all((self.provider_instance, self.outbound_model, self.reported_model))
+
+    @property
+    def declared(self) -> bool:
+        """Whether an application's own claim is all that is known."""
+        return not self.reported_model and bool(self.provider_instance and self.declared_name)
+
+    @property
+    def identified(self) -> bool:
+        """Whether responses can be told by it from those of others: it is complete, or declared."""
+        return self.complete or self.declared
 
     @property
     def alias_only(self) -> bool:

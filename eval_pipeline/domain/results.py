@@ -26,6 +26,8 @@ class GradingPass:
         grader: The grader's name.
         yardstick: What graded, down to the definitions: grader, version, hash of the expectations.
         graded_at: Aware, in UTC.
+        orchestration_run_id: The Dagster run, where one graded.
+        regraded_from: The result that the same responses had before; none the first time.
     """
 
     id: int
@@ -33,6 +35,8 @@ class GradingPass:
     grader: str
     yardstick: Mapping[str, Any]
     graded_at: datetime
+    orchestration_run_id: str | None = None
+    regraded_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +47,16 @@ class EvaluationResult:
         id: Also the id of its grading pass.
         run_id: The run that it grades.
         set_id, model_key, grader: What was evaluated, and by what.
-        run_date: When it was graded; aware, in UTC.
+        run_date: When the model was asked; aware, in UTC. Grading answers anew makes them no newer.
         partial: Whether only a part of the set was evaluated.
         incomplete_because: Why it is not complete; none when it is.
         summary: Counts, rates, provenance, usage.
         yardstick: What graded.
         gate: The gate of the set at the time.
-        set_hashes: The hashes of the whole set at the time of asking.
+        set_hashes: The hashes of the whole set: inputs and treatment when it was asked, expectations
+            when it was graded.
         cost_usd: What the tokens cost by the declared price; none where either is unknown.
+        regraded_from: The result that the same responses had before; none the first time.
     """
 
     id: int
@@ -66,6 +72,7 @@ class EvaluationResult:
     gate: Gate
     set_hashes: Hashes
     cost_usd: float | None
+    regraded_from: int | None = None
 
     @property
     def complete(self) -> bool:

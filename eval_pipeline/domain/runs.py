@@ -77,8 +77,12 @@ class EvaluationRun:
         set_id, model_key: The pair that is evaluated.
         status: How far it came.
         partial: Whether only a part of the set was selected.
-        prompt_count: Prompts selected.
+        prompt_count: Responses that are wanted: prompts selected, times repeats.
+        repeats: How many times each prompt is asked.
         set_hashes: The hashes of the whole set at the time of asking.
+        content_hash: Likewise over everything: the set's snapshot is kept under it.
+        treatment: How it is asked, as a fingerprint by field; see `set_hashes.treatment_fields`. None
+            where that was not recorded yet.
         provider_instance, outbound_model: Where requests were meant to go; no evidence of what served.
         parameters: Sent with every request.
         orchestration_run_id: The Dagster run, where one asked.
@@ -91,7 +95,10 @@ class EvaluationRun:
     status: RunStatus
     partial: bool
     prompt_count: int
+    repeats: int
     set_hashes: Hashes
+    content_hash: str
+    treatment: Mapping[str, Any] | None
     provider_instance: str
     outbound_model: str
     parameters: Mapping[str, Any]
@@ -106,29 +113,41 @@ class AskPlan:
     Attributes:
         golden_set: The whole set.
         model: The model.
-        requests: In the order of the set.
+        requests: In the order of the set; the repeats of a prompt one after the other.
+        repeats: How many times each prompt is asked.
     """
 
     golden_set: GoldenPromptSet
     model: ResolvedModel
     requests: tuple[ModelRequest, ...]
+    repeats: int = 1
 
     @classmethod
-    def of(cls, golden_set: GoldenPromptSet, model: ResolvedModel, selection: Selection) -> AskPlan:
+    def of(
+        cls, golden_set: GoldenPromptSet, model: ResolvedModel, selection: Selection, repeats: int = 1
+    ) -> AskPlan:
         """The plan to ask `model` the selected prompts. A set's parameters go over the model's own.
 
         Raises:
-            UsageError: The selection does not fit the set.
+            UsageError: The selection does not fit the set, or nothing is to be asked.
         """
+        if repeats < 1:
+            raise UsageError(f"{repeats} repeats ask nothing of set {golden_set.id}")
         parameters = {**model.parameters, **golden_set.parameters}
         requests = []
         for prompt in selection.of(golden_set):
             messages = render(golden_set, prompt)
-            key = request_key(model.provider_key, model.outbound_model, messages, parameters, repeat=0)
-            requests.append(ModelRequest(prompt.id, 0, messages, parameters, key))
-        return cls(golden_set, model, tuple(requests))
+            for repeat in range(repeats):
+                key = request_key(model.provider_key, model.outbound_model, messages, parameters, repeat)
+                requests.append(ModelRequest(prompt.id, repeat, messages, parameters, key))
+        return cls(golden_set, model, tuple(requests), repeats)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What is sent with every request."""
+        return self.requests[0].parameters
 
     @property
     def partial(self) -> bool:
         """Whether prompts of the set are left out."""
-        return len(self.requests) < len(self.golden_set.prompts)
+        return len(self.requests) < len(self.golden_set.prompts) * self.repeats

@@ -6,7 +6,7 @@ treatment is what is being measured, changed expectations call for grading anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,17 +24,13 @@ class Hashes:
     Attributes:
         inputs: What is asked: ids, variables, texts of the prompts' own.
         treatment: How it is asked: template, system prompt, parameters.
-        expectations: What is expected: assertions, weights, references, must-pass.
+        expectations: What is expected of the answers: assertions, weights, references. What a result has
+            to keep to, as gate and must-pass do, changes no grading and is no part of it.
     """
 
     inputs: str
     treatment: str
     expectations: str
-
-    @property
-    def content(self) -> str:
-        """One hash over all three."""
-        return content_hash([self.inputs, self.treatment, self.expectations])
 
 
 def prompt_hashes(golden_set: GoldenPromptSet) -> Iterator[tuple[GoldenPrompt, Hashes]]:
@@ -50,15 +46,42 @@ def set_hashes(golden_set: GoldenPromptSet) -> Hashes:
     return Hashes(
         inputs=content_hash([_inputs(prompt) for prompt in prompts]),
         treatment=content_hash(_treatment(golden_set)),
-        expectations=content_hash(
-            [golden_set.gate.model_dump(), [[prompt.id, _expectations(prompt)] for prompt in prompts]]
-        ),
+        expectations=content_hash([[prompt.id, _expectations(prompt)] for prompt in prompts]),
     )
+
+
+def content_hash_of(golden_set: GoldenPromptSet) -> str:
+    """One hash over everything that an evaluation depends on: the three hashes, gate and must-pass."""
+    hashes = golden_set.hashes
+    musts = sorted(prompt.id for prompt in golden_set.prompts if prompt.must_pass)
+    gate = golden_set.gate.model_dump()
+    return content_hash([hashes.inputs, hashes.treatment, hashes.expectations, gate, musts])
+
+
+def treatment_fields(golden_set: GoldenPromptSet, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """How a set is asked, as a fingerprint by field, so that a comparison can name what changed.
+
+    Args:
+        golden_set: The set.
+        parameters: All that is sent, the model's own included.
+
+    Returns:
+        Numbers and truth values as they are, of everything else a hash: it holds no text.
+    """
+    treatment = _treatment(golden_set)
+    treatment.pop("parameters", None)
+    named = {f"parameters.{name}": value for name, value in parameters.items()}
+    return {name: _fingerprint(value) for name, value in sorted((treatment | named).items())}
+
+
+def _fingerprint(value: Any) -> Any:
+    return value if isinstance(value, bool | int | float) else content_hash(value)[:16]
 
 
 def prompt_document(prompt: GoldenPrompt) -> dict[str, Any]:
     """The prompt as a set file writes it, in the long form, for the stored snapshot."""
-    return _inputs(prompt) | _expectations(prompt) | {"tags": list(prompt.tags)}
+    must_pass = {"must_pass": True} if prompt.must_pass else {}
+    return _inputs(prompt) | _expectations(prompt) | must_pass | {"tags": list(prompt.tags)}
 
 
 def set_document(golden_set: GoldenPromptSet) -> dict[str, Any]:
@@ -102,8 +125,6 @@ def _expectations(prompt: GoldenPrompt) -> dict[str, Any]:
     expectations: dict[str, Any] = {"assert": [assertion.definition() for assertion in prompt.assertions]}
     if prompt.reference is not None:
         expectations["reference"] = prompt.reference
-    if prompt.must_pass:
-        expectations["must_pass"] = True
     return expectations
 
 

@@ -34,6 +34,8 @@ def reasons(
 def closest(word: str, known: Iterable[str]) -> str:
     """A hint that names the nearest of `known`, or all of them when none is near."""
     names = sorted(known)
+    if not names:
+        return "there are none"
     near = difflib.get_close_matches(word, names, n=1)
     return f"did you mean '{near[0]}'?" if near else "known are: " + ", ".join(names)
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import dagster as dg
 
-from eval_pipeline.domain.runs import Selection
-from eval_pipeline.orchestration.jobs import SNAPSHOT_JOB, evaluation_job_name
+from eval_pipeline.orchestration.jobs import SNAPSHOT_JOB, evaluation_job_name, regrading_job_name
 from eval_pipeline.orchestration.partitions import pair_key
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -39,25 +38,62 @@ def materialise_pair(
     set_id: str,
     model_key: str,
     grader_name: str,
-    selection: Selection,
+    asking: Mapping[str, Any],
+    comparing: Mapping[str, Any],
 ) -> tuple[str, str | None]:
-    """Ask, grade and conclude one pair.
+    """Ask, grade, conclude and, where its checks pass, approve one pair.
+
+    Args:
+        definitions: Of the project.
+        instance: Of Dagster.
+        set_id: The set.
+        model_key: The model.
+        grader_name: The grader.
+        asking: What `AskConfig` holds.
+        comparing: What `CompareConfig` holds.
 
     Returns:
         The Dagster run, and why a step failed, or none. A check that did not pass is no such failure.
     """
     config = {
-        "prompt_ids": None if selection.prompt_ids is None else list(selection.prompt_ids),
-        "tags": list(selection.tags),
-        "limit": selection.limit,
+        "model_responses": {"config": asking},
+        _op(grader_name, "evaluation_result"): {"config": comparing},
     }
     return _executed(
         definitions,
         instance,
         evaluation_job_name(grader_name),
         pair_key(set_id, model_key),
-        {"ops": {"model_responses": {"config": config}}},
+        {"ops": config},
     )
+
+
+def materialise_regrading(
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    set_id: str,
+    model_key: str,
+    grader_name: str,
+    evaluation_run: int,
+    comparing: Mapping[str, Any],
+) -> tuple[str, str | None]:
+    """Grade the stored answers of a run anew, and conclude and approve likewise. Asks no model."""
+    config = {
+        _op(grader_name, "gradings"): {"config": {"evaluation_run": evaluation_run}},
+        _op(grader_name, "evaluation_result"): {"config": comparing},
+    }
+    return _executed(
+        definitions,
+        instance,
+        regrading_job_name(grader_name),
+        pair_key(set_id, model_key),
+        {"ops": config},
+    )
+
+
+def _op(grader_name: str, asset: str) -> str:
+    """The step that materialises a grader's asset, as run configuration names it."""
+    return f"{grader_name}__{asset}"
 
 
 def _executed(

@@ -28,13 +28,30 @@ def snapshot_job() -> UnresolvedAssetJobDefinition:
     )
 
 
+def regrading_job_name(grader_name: str) -> str:
+    """The job that grades stored answers anew."""
+    return f"regrade_{grader_name}"
+
+
 def evaluation_job(grader: Grader) -> UnresolvedAssetJobDefinition:
     """Evaluates one set on one model by one grader."""
-    selection = dg.AssetSelection.assets(
-        "model_responses", [grader.name, "gradings"], [grader.name, "evaluation_result"]
-    )
+    selection = dg.AssetSelection.assets("model_responses") | _graded_assets(grader)
     return dg.define_asset_job(
         evaluation_job_name(grader.name),
         selection=selection,
         description=f"Asks one model every prompt of one set and grades the answers by '{grader.name}'.",
     )
+
+
+def regrading_job(grader: Grader) -> UnresolvedAssetJobDefinition:
+    """Grades the stored answers of one set and one model anew."""
+    return dg.define_asset_job(
+        regrading_job_name(grader.name),
+        selection=_graded_assets(grader),
+        description=f"Grades stored answers anew by '{grader.name}', as is expected now. Asks no model.",
+    )
+
+
+def _graded_assets(grader: Grader) -> dg.AssetSelection:
+    names = ("gradings", "evaluation_result", "approved_result")
+    return dg.AssetSelection.assets(*([grader.name, name] for name in names))

@@ -7,13 +7,26 @@ from typing import Any
 
 import dagster as dg
 
+from eval_pipeline.domain.gates import GateReport
+from eval_pipeline.domain.quality import Quality
+from eval_pipeline.domain.regression import Change
 from eval_pipeline.domain.results import EvaluationResult
+from eval_pipeline.domain.runs import EvaluationRun
 
 _IDS_SHOWN = 50
 
 
-def result_metadata(result: EvaluationResult, dagster_run_id: str) -> dict[str, Any]:
-    """The metadata of an evaluation result. What was not measured is left out, never shown as 0."""
+def result_metadata(
+    result: EvaluationResult, run: EvaluationRun, report: GateReport, baseline_run: EvaluationRun | None
+) -> dict[str, Any]:
+    """The metadata of an evaluation result. What was not measured is left out, never shown as 0.
+
+    Args:
+        result: The result.
+        run: The run that it grades.
+        report: The verdict of record on it.
+        baseline_run: The run that its baseline grades, where there is one.
+    """
     total, summary = result.summary.total, result.summary
     measured: Mapping[str, float | None] = {
         "pass_rate": total.pass_rate,
@@ -25,6 +38,7 @@ def result_metadata(result: EvaluationResult, dagster_run_id: str) -> dict[str, 
     }
     return {
         "result": dg.MetadataValue.text(f"eval-pipeline results show {result.id}"),
+        "verdict": f"{report.comparison.verdict.value.replace('_', ' ')}: {report.comparison.reason}",
         "prompt_count": total.prompt_count,
         "graded_count": total.graded_count,
         "passed_count": total.passed_count,
@@ -35,8 +49,49 @@ def result_metadata(result: EvaluationResult, dagster_run_id: str) -> dict[str, 
         "generator_status": summary.provenance.status.value,
         "complete": result.incomplete_because or "yes",
         "not_passed": dg.MetadataValue.md(id_list(summary.not_passed)),
+        "set_version": run.content_hash,
+        "yardstick": dg.MetadataValue.json(dict(result.yardstick)),
         "responses": dg.MetadataValue.asset(dg.AssetKey("model_responses")),
-        "run": dg.MetadataValue.dagster_run(dagster_run_id),
+        **_run_link("asked_in", run),
+        **_run_link("baseline_asked_in", baseline_run),
+        **({} if result.regraded_from is None else {"regraded_from": result.regraded_from}),
+    }
+
+
+def change_metadata(name: str, change: Change | None) -> dict[str, Any]:
+    """The numbers of a change; nothing where nothing was measured."""
+    if change is None:
+        return {}
+    measured = {
+        f"{name}_baseline": change.baseline,
+        f"{name}_current": change.current,
+        f"{name}_delta": change.delta,
+        f"{name}_tolerance": change.tolerance,
+        f"{name}_p_value": change.p_value,
+        f"{name}_detectable_drop": change.detectable_drop,
+    }
+    interval = {} if change.interval is None else {f"{name}_interval": _between(change.interval)}
+    return {key: float(value) for key, value in measured.items() if value is not None} | interval
+
+
+def quality_metadata(quality: Quality | None) -> dict[str, Any]:
+    """The measured quality of a model, set by set; that there is none is said, never shown as 0."""
+    if quality is None:
+        return {"quality": "unknown: no verified, complete result of a declared set is recent enough"}
+    rows = "\n".join(
+        f"| `{each.set_id}` | {each.mean_score:.3f} | {each.prompt_count} | {each.run_date:%Y-%m-%d}"
+        f" | `eval-pipeline results show {each.result_id}` |"
+        for each in quality.sets
+    )
+    interval = {} if quality.interval is None else {"interval": _between(quality.interval)}
+    return {
+        "score": quality.score,
+        **interval,
+        "sets": len(quality.sets),
+        "prompt_count": quality.prompt_count,
+        "by_set": dg.MetadataValue.md(
+            f"| set | mean score | prompts | asked | result |\n|---|---|---|---|---|\n{rows}"
+        ),
     }
 
 
@@ -47,3 +102,13 @@ def id_list(ids: Iterable[str]) -> str:
     if len(listed) > _IDS_SHOWN:
         lines.append(f"- and {len(listed) - _IDS_SHOWN} more")
     return "\n".join(lines) or "none"
+
+
+def _run_link(name: str, run: EvaluationRun | None) -> dict[str, Any]:
+    if run is None or run.orchestration_run_id is None:
+        return {}
+    return {name: dg.MetadataValue.dagster_run(run.orchestration_run_id)}
+
+
+def _between(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:+.4f} to {interval[1]:+.4f}"

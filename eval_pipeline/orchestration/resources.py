@@ -14,6 +14,7 @@ from eval_pipeline.domain.errors import EvalPipelineError
 
 DECLARATIONS = "declarations"
 RESULT_STORE = "result_store"
+RESULT_HISTORY = "result_history"
 MODEL_CLIENTS = "model_clients"
 PROGRESS = "progress"
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import dagster as dg
 
 from eval_pipeline.orchestration.partitions import DeclaredKeys, PromptPartitions, partition_changes
+from eval_pipeline.orchestration.quality_assets import MODEL_QUALITY
 
 
 def partitions_sensor(
@@ -31,3 +32,13 @@ def partitions_sensor(
         return dg.SensorResult(dynamic_partitions_requests=requests)
 
     return follow
+
+
+def quality_sensor() -> dg.AutomationConditionSensorDefinition:
+    """Lets the quality of models follow every new result. Asks no model."""
+    return dg.AutomationConditionSensorDefinition(
+        "follow_results",
+        target=dg.AssetSelection.assets(MODEL_QUALITY),
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Measures the quality of a model anew after every result of it. Spends nothing.",
+    )

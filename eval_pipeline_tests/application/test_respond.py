@@ -135,7 +135,7 @@ def test_a_finished_run_has_a_response_to_every_prompt_and_a_snapshot_of_the_set
     run = asked(asked_plan, ScriptedClient(answer), store, progress)
     assert store.runs[run.id].status is RunStatus.FINISHED
     assert stored_ids(store) == {"p1", "p2", "p3", "p4", "p5"}
-    assert store.snapshots == {("acme.set", asked_plan.golden_set.hashes.content): asked_plan.golden_set}
+    assert store.snapshots == {("acme.set", asked_plan.golden_set.content_hash): asked_plan.golden_set}
     assert (progress.total, progress.done, progress.errors, progress.is_finished) == (5, 5, 0, True)
 
 

@@ -159,8 +159,8 @@ def test_a_set_is_materialised_with_its_content_hash_as_data_version(world: Worl
     assert event is not None
     assert event.asset_materialization is not None
     hashes = world.golden_set.hashes
-    assert (event.asset_materialization.tags or {})["dagster/data_version"] == hashes.content
-    assert (world.set_id, hashes.content) in world.store.snapshots
+    assert (event.asset_materialization.tags or {})["dagster/data_version"] == golden_set.content_hash
+    assert (world.set_id, golden_set.content_hash) in world.store.snapshots
     shown = world.metadata(SNAPSHOT)
     assert (shown["prompt_count"], shown["expectations_hash"]) == (2, hashes.expectations)
 

@@ -19,7 +19,13 @@ _MODELS_FILES = ("models.yaml", "models.yml", "models.json")
 
 @dataclass(frozen=True, slots=True)
 class DeclaredModels:
-    """A models file and where it comes from."""
+    """A models file and where it comes from.
+
+    Attributes:
+        file: The models file.
+        source: The file or the entry point.
+        example: Whether the package itself ships it.
+    """
 
     file: ModelsFile
     source: str
@@ -76,6 +82,11 @@ class Catalogue:
         """All model keys, in order."""
         return sorted(key for declared in self._models for key in declared.file.models)
 
+    @property
+    def set_ids_for_quality(self) -> list[str]:
+        """The sets whose results say how good a model is: those declared that are no examples."""
+        return [set_id for set_id, declared in self.sets.items() if not declared.example]
+
     def golden_prompt_set(self, set_id: str) -> GoldenPromptSet:
         """The set of that identifier.
 
@@ -101,9 +112,18 @@ class Catalogue:
             DefinitionError: Its provider needs an environment variable that is not set.
             UsageError: There is no such model.
         """
+        declared = self.declaration_of(key)
+        return _resolved(key, declared.file.models[key], declared, self._environment)
+
+    def declaration_of(self, key: str) -> DeclaredModels:
+        """The models file that declares a model, with environment variables as they are written.
+
+        Raises:
+            UsageError: There is no such model.
+        """
         for declared in self._models:
-            if (configured := declared.file.models.get(key)) is not None:
-                return _resolved(key, configured, declared, self._environment)
+            if key in declared.file.models:
+                return declared
         raise UsageError(f"there is no model '{key}'; {closest(key, self.model_keys)}")
 
     def model_source(self, key: str) -> str:

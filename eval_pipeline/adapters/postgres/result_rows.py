@@ -1,4 +1,4 @@
-"""Between results and their rows. Provenance that is no evidence is read as none."""
+"""Between results and their rows. Provenance is verified against its row on every read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from eval_pipeline.domain.responses import TokenUsage
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.set_hashes import Hashes
 from eval_pipeline.domain.text import storable
-
-_NOTHING_IS_KNOWN = GeneratorProvenance((), 0)
 
 
 def result_row(project: str, result: EvaluationResult) -> dict[str, Any]:
@@ -57,15 +55,15 @@ def result_row(project: str, result: EvaluationResult) -> dict[str, Any]:
         "expectations_hash": result.set_hashes.expectations,
         "yardstick": dict(result.yardstick),
         "provenance": summary.provenance.encoded(),
+        "regraded_from": result.regraded_from,
     }
 
 
 def result_of(row: EvaluationResultRow) -> EvaluationResult:
-    """The result of a row. Provenance that is damaged, or at odds with its row, is none at all."""
-    provenance = GeneratorProvenance.decoded(row.provenance)
-    counts_fit = provenance is not None and row.graded_count <= provenance.answered_count <= row.prompt_count
-    if provenance is None or not counts_fit or provenance.model_id != row.model_id:
-        provenance = _NOTHING_IS_KNOWN
+    """The result of a row. Provenance that is damaged, or at odds with its row, is no evidence."""
+    provenance = GeneratorProvenance.decoded(row.provenance).verified_against(
+        prompt_count=row.prompt_count, graded_count=row.graded_count, model_id=row.model_id
+    )
     summary = EvaluationSummary(
         total=Aggregate(
             prompt_count=row.prompt_count,
@@ -99,6 +97,7 @@ def result_of(row: EvaluationResultRow) -> EvaluationResult:
         gate=Gate(**row.gate),
         set_hashes=Hashes(row.inputs_hash, row.treatment_hash, row.expectations_hash),
         cost_usd=row.cost_usd,
+        regraded_from=row.regraded_from,
     )
 
 

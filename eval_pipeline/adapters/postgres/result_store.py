@@ -1,4 +1,8 @@
-"""The result store in PostgreSQL. What each method promises stands in `application/ports.py`."""
+"""Runs, responses, gradings and results in PostgreSQL, as they are written and read one by one.
+
+What each method promises stands in `application/ports.py`. Not here: choosing among results
+(`result_history.py`).
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ARRAY, Connection, Engine, Select, Text, any_, literal, select, update
+from sqlalchemy import ARRAY, ColumnElement, Connection, Engine, Select, Text, any_, literal, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from eval_pipeline.adapters.postgres.bulk import BulkInsert
@@ -35,14 +38,14 @@ from eval_pipeline.adapters.postgres.tables import (
     ModelResponseRow,
     PromptGradingRow,
 )
+from eval_pipeline.adapters.postgres.transactions import failures_as_storage_errors, transaction
 from eval_pipeline.application.ports import Exchange
-from eval_pipeline.domain.errors import StorageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
-from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_document
+from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_document, treatment_fields
 from eval_pipeline.domain.text import storable, with_texts
 
 _BATCH = 500
@@ -66,7 +69,7 @@ class PostgresResultStore:
         self._project = project
 
     def save_snapshot(self, golden_set: GoldenPromptSet, recorded_at: datetime) -> None:
-        key = {"project": self._project, "set_id": golden_set.id, "content_hash": golden_set.hashes.content}
+        key = {"project": self._project, "set_id": golden_set.id, "content_hash": golden_set.content_hash}
         header = {
             **key,
             "document": with_texts(set_document(golden_set), storable),
@@ -108,12 +111,15 @@ class PostgresResultStore:
             status=RunStatus.RUNNING,
             partial=plan.partial,
             prompt_count=len(plan.requests),
+            repeats=plan.repeats,
             inputs_hash=hashes.inputs,
             treatment_hash=hashes.treatment,
             expectations_hash=hashes.expectations,
+            content_hash=plan.golden_set.content_hash,
+            treatment=treatment_fields(plan.golden_set, plan.parameters),
             provider_instance=plan.model.provider_key,
             outbound_model=plan.model.outbound_model,
-            parameters=dict(plan.requests[0].parameters),
+            parameters=dict(plan.parameters),
             orchestration_run_id=orchestration_run_id,
             started_at=started_at,
         )
@@ -137,35 +143,53 @@ class PostgresResultStore:
                 .values(status=status.value, ended_at=ended_at)
             )
 
-    def latest_run(
-        self, set_id: str, model_key: str, orchestration_run_id: str | None = None
+    def run(self, run_id: int) -> EvaluationRun | None:
+        return self._run(EvaluationRunRow.id == run_id)
+
+    def run_of_orchestration(
+        self, set_id: str, model_key: str, orchestration_run_id: str
     ) -> EvaluationRun | None:
+        return self._run(
+            EvaluationRunRow.set_id == set_id,
+            EvaluationRunRow.model_key == model_key,
+            EvaluationRunRow.orchestration_run_id == orchestration_run_id,
+        )
+
+    def latest_whole_run(self, set_id: str, model_key: str) -> EvaluationRun | None:
+        return self._run(
+            EvaluationRunRow.set_id == set_id,
+            EvaluationRunRow.model_key == model_key,
+            EvaluationRunRow.status == RunStatus.FINISHED.value,
+            ~EvaluationRunRow.partial,
+        )
+
+    def _run(self, *conditions: ColumnElement[bool]) -> EvaluationRun | None:
         newest = (
             select(EvaluationRunRow)
-            .where(
-                EvaluationRunRow.project == self._project,
-                EvaluationRunRow.set_id == set_id,
-                EvaluationRunRow.model_key == model_key,
-            )
+            .where(EvaluationRunRow.project == self._project, *conditions)
             .order_by(EvaluationRunRow.started_at.desc(), EvaluationRunRow.id.desc())
             .limit(1)
         )
         with self._transaction() as session:
-            row = None
-            if orchestration_run_id is not None:
-                row = session.scalar(
-                    newest.where(EvaluationRunRow.orchestration_run_id == orchestration_run_id)
-                )
-            row = row or session.scalar(newest)
+            row = session.scalar(newest)
             return run_of(row) if row is not None else None
 
-    def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[str, ModelResponse]:
+    def prompt_inputs(self, set_id: str, content_hash: str) -> dict[str, str]:
+        chosen = select(GoldenPromptRow.prompt_id, GoldenPromptRow.inputs_hash).where(
+            GoldenPromptRow.project == self._project,
+            GoldenPromptRow.set_id == set_id,
+            GoldenPromptRow.content_hash == content_hash,
+        )
+        with self._transaction() as session:
+            return {row.prompt_id: row.inputs_hash for row in session.execute(chosen)}
+
+    def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[tuple[str, int], ModelResponse]:
         chosen = select(*RESPONSE_COLUMNS).where(
             ModelResponseRow.run_id == run_id,
             ModelResponseRow.prompt_id == any_(literal(list(prompt_ids), ARRAY(Text))),
         )
         with self._transaction() as session:
-            return {row.prompt_id: response_of(row) for row in session.execute(chosen)}
+            return {(row.prompt_id, row.repeat): response_of(row) for row in session.execute(chosen)}
 
     def messages(self, run_id: int, prompt_id: str) -> list[Message]:
         """The conversation that was sent for a prompt."""
@@ -179,6 +203,8 @@ class PostgresResultStore:
             grader=grading_pass.grader,
             yardstick=dict(grading_pass.yardstick),
             graded_at=grading_pass.graded_at,
+            orchestration_run_id=grading_pass.orchestration_run_id,
+            regraded_from=grading_pass.regraded_from,
         )
         with self._transaction() as session:
             session.add(row)
@@ -192,11 +218,30 @@ class PostgresResultStore:
         with self._statement() as connection:
             _GRADINGS.execute(connection, rows)
 
-    def latest_grading(self, run_id: int, grader: str) -> GradingPass | None:
+    def grading_of_orchestration(
+        self, set_id: str, model_key: str, grader: str, orchestration_run_id: str
+    ) -> GradingPass | None:
+        return self._grading(
+            set_id, model_key, grader, GradingPassRow.orchestration_run_id == orchestration_run_id
+        )
+
+    def latest_whole_grading(self, set_id: str, model_key: str, grader: str) -> GradingPass | None:
+        return self._grading(set_id, model_key, grader, ~EvaluationRunRow.partial)
+
+    def _grading(
+        self, set_id: str, model_key: str, grader: str, condition: ColumnElement[bool]
+    ) -> GradingPass | None:
         newest = (
             select(GradingPassRow)
-            .where(GradingPassRow.run_id == run_id, GradingPassRow.grader == grader)
-            .order_by(GradingPassRow.id.desc())
+            .join(EvaluationRunRow, EvaluationRunRow.id == GradingPassRow.run_id)
+            .where(
+                EvaluationRunRow.project == self._project,
+                EvaluationRunRow.set_id == set_id,
+                EvaluationRunRow.model_key == model_key,
+                GradingPassRow.grader == grader,
+                condition,
+            )
+            .order_by(EvaluationRunRow.started_at.desc(), GradingPassRow.id.desc())
             .limit(1)
         )
         with self._transaction() as session:
@@ -228,68 +273,32 @@ class PostgresResultStore:
             )
 
     def result(self, result_id: int) -> EvaluationResult | None:
-        with self._transaction() as session:
-            row = session.scalar(self._own_results().where(EvaluationResultRow.id == result_id))
-            return result_of(row) if row is not None else None
+        return self._result(EvaluationResultRow.id == result_id)
+
+    def latest_result_of_run(self, run_id: int, grader: str) -> EvaluationResult | None:
+        return self._result(EvaluationResultRow.run_id == run_id, EvaluationResultRow.grader == grader)
 
     def result_of_orchestration(self, orchestration_run_id: str, grader: str) -> EvaluationResult | None:
-        """The newest result by a grader of what a Dagster run asked."""
-        chosen = (
-            self._own_results()
-            .join(EvaluationRunRow, EvaluationRunRow.id == EvaluationResultRow.run_id)
-            .where(
-                EvaluationRunRow.orchestration_run_id == orchestration_run_id,
-                EvaluationResultRow.grader == grader,
-            )
-            .order_by(EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
-            .limit(1)
-        )
-        with self._transaction() as session:
-            row = session.scalar(chosen)
-            return result_of(row) if row is not None else None
+        """The newest result by a grader of what a Dagster run graded."""
+        graded = select(GradingPassRow.id).where(GradingPassRow.orchestration_run_id == orchestration_run_id)
+        return self._result(EvaluationResultRow.id.in_(graded), EvaluationResultRow.grader == grader)
 
-    def results(
-        self,
-        set_id: str | None = None,
-        model_key: str | None = None,
-        grader: str | None = None,
-        limit: int = 50,
-    ) -> list[EvaluationResult]:
-        chosen = self._own_results()
-        for column, value in (
-            (EvaluationResultRow.set_id, set_id),
-            (EvaluationResultRow.model_key, model_key),
-            (EvaluationResultRow.grader, grader),
-        ):
-            if value is not None:
-                chosen = chosen.where(column == value)
-        newest_first = chosen.order_by(EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
+    def _result(self, *conditions: ColumnElement[bool]) -> EvaluationResult | None:
+        newest = self._own_results().where(*conditions).order_by(EvaluationResultRow.id.desc()).limit(1)
         with self._transaction() as session:
-            return [result_of(row) for row in session.scalars(newest_first.limit(limit))]
+            row = session.scalar(newest)
+            return result_of(row) if row is not None else None
 
     def _own_results(self) -> Select[Any]:
         return select(EvaluationResultRow).where(EvaluationResultRow.project == self._project)
 
     @contextmanager
     def _transaction(self) -> Iterator[Session]:
-        """A transaction."""
-        with _failures(), Session(self._engine, expire_on_commit=False) as session, session.begin():
+        with transaction(self._engine) as session:
             yield session
 
     @contextmanager
     def _statement(self) -> Iterator[Connection]:
         """A connection for one statement, which is a transaction of its own."""
-        with _failures(), self._autocommit.connect() as connection:
+        with failures_as_storage_errors(), self._autocommit.connect() as connection:
             yield connection
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Turns failures into `StorageError`s without the values that were being stored."""
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise StorageError(f"a text cannot be stored: {error.reason}") from None
-    except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
-        raise StorageError(f"the database refused or was lost: {reason}") from None

@@ -52,6 +52,8 @@ def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
         "provider_instance": _storable(response.served_by.provider_instance),
         "outbound_model": _storable(response.served_by.outbound_model),
         "reported_model": _storable(response.served_by.reported_model),
+        "declared_name": _storable(response.served_by.declared_name),
+        "declared_version": _storable(response.served_by.declared_version),
         "input_tokens": _count(reply.usage.input_tokens),
         "output_tokens": _count(reply.usage.output_tokens),
         "latency_ms": response.latency_ms,
@@ -101,7 +103,13 @@ def response_of(row: Any) -> ModelResponse:
         prompt_id=row.prompt_id,
         repeat=row.repeat,
         request_key=row.request_key,
-        served_by=ServedBy(row.provider_instance, row.outbound_model, row.reported_model),
+        served_by=ServedBy(
+            row.provider_instance,
+            row.outbound_model,
+            row.reported_model,
+            row.declared_name,
+            row.declared_version,
+        ),
         reply=reply,
         error=row.error,
         latency_ms=row.latency_ms,
@@ -117,7 +125,10 @@ def run_of(row: EvaluationRunRow) -> EvaluationRun:
         status=RunStatus(row.status),
         partial=row.partial,
         prompt_count=row.prompt_count,
+        repeats=row.repeats,
         set_hashes=Hashes(row.inputs_hash, row.treatment_hash, row.expectations_hash),
+        content_hash=row.content_hash,
+        treatment=row.treatment,
         provider_instance=row.provider_instance,
         outbound_model=row.outbound_model,
         parameters=row.parameters,
@@ -128,7 +139,15 @@ def run_of(row: EvaluationRunRow) -> EvaluationRun:
 
 def grading_pass_of(row: GradingPassRow) -> GradingPass:
     """The grading pass of a row."""
-    return GradingPass(row.id, row.run_id, row.grader, row.yardstick, row.graded_at)
+    return GradingPass(
+        row.id,
+        row.run_id,
+        row.grader,
+        row.yardstick,
+        row.graded_at,
+        row.orchestration_run_id,
+        row.regraded_from,
+    )
 
 
 def grading_row(grading_id: int, grading: Grading) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     ARRAY,
     BigInteger,
     CheckConstraint,
+    Computed,
     DateTime,
     Double,
     ForeignKey,
@@ -41,6 +42,9 @@ class Base(DeclarativeBase):
         list[Any]: Json,
         list[str]: ARRAY(Text),
     }
+
+
+_GENERATOR = "provenance -> 'generators' -> 0 ->> "
 
 
 def _share(column: str) -> CheckConstraint:
@@ -92,6 +96,7 @@ class EvaluationRunRow(Base):
     __table_args__ = (
         CheckConstraint("status in ('running', 'finished', 'interrupted')", name="status"),
         _count("prompt_count"),
+        CheckConstraint("repeats >= 1", name="repeats_range"),
         Index(
             "evaluation_run_of_pair",
             "project",
@@ -110,9 +115,12 @@ class EvaluationRunRow(Base):
     status: Mapped[str]
     partial: Mapped[bool]
     prompt_count: Mapped[int]
+    repeats: Mapped[int] = mapped_column(server_default="1")
     inputs_hash: Mapped[str]
     treatment_hash: Mapped[str]
     expectations_hash: Mapped[str]
+    content_hash: Mapped[str]
+    treatment: Mapped[dict[str, Any] | None]
     provider_instance: Mapped[str]
     outbound_model: Mapped[str]
     parameters: Mapped[dict[str, Any]]
@@ -141,6 +149,8 @@ class ModelResponseRow(Base):
     provider_instance: Mapped[str | None]
     outbound_model: Mapped[str | None]
     reported_model: Mapped[str | None]
+    declared_name: Mapped[str | None]
+    declared_version: Mapped[str | None]
     input_tokens: Mapped[int | None] = mapped_column(BigInteger)
     output_tokens: Mapped[int | None] = mapped_column(BigInteger)
     latency_ms: Mapped[float | None]
@@ -152,13 +162,18 @@ class GradingPassRow(Base):
     """One grading of a run by a grader."""
 
     __tablename__ = "grading_pass"
-    __table_args__ = (Index("grading_pass_of_run", "run_id", "grader"),)
+    __table_args__ = (
+        Index("grading_pass_of_run", "run_id", "grader"),
+        Index("grading_pass_of_orchestration", "orchestration_run_id"),
+    )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("evaluation_run.id", ondelete="CASCADE"))
     grader: Mapped[str]
     yardstick: Mapped[dict[str, Any]]
     graded_at: Mapped[datetime]
+    orchestration_run_id: Mapped[str | None]
+    regraded_from: Mapped[int | None] = mapped_column(ForeignKey("grading_pass.id", ondelete="SET NULL"))
 
 
 class PromptGradingRow(Base):
@@ -183,7 +198,11 @@ class PromptGradingRow(Base):
 
 
 class EvaluationResultRow(Base):
-    """A result. `provenance` is versioned and content-free; `model_id` is empty unless one generator served all."""
+    """A result. `provenance` is versioned and content-free; `model_id` is empty unless one generator served all.
+
+    The generated columns repeat what `provenance` says, so that results can be looked up by it; a reader
+    verifies the record besides. `eligible` is what can be a baseline, or count for quality, at all.
+    """
 
     __tablename__ = "evaluation_result"
     __table_args__ = (
@@ -196,6 +215,31 @@ class EvaluationResultRow(Base):
             text("run_date desc"),
             text("id desc"),
         ),
+        Index(
+            "evaluation_result_of_generator",
+            "project",
+            "grader",
+            "set_id",
+            "model_key",
+            "generator_instance",
+            "generator_model",
+            "generator_snapshot",
+            text("run_date desc"),
+            text("id desc"),
+            postgresql_where=text("eligible is true"),
+        ),
+        Index(
+            "evaluation_result_of_model",
+            "project",
+            "grader",
+            "set_id",
+            "generator_model",
+            "generator_instance",
+            text("run_date desc"),
+            text("id desc"),
+            postgresql_where=text("eligible is true"),
+        ),
+        Index("evaluation_result_of_run", "run_id"),
         *map(_share, ("pass_rate", "pass_rate_low", "pass_rate_high", "mean_score")),
         CheckConstraint("(pass_rate is null) = (graded_count = 0)", name="pass_rate_present"),
         CheckConstraint("(mean_score is null) = (graded_count = 0)", name="mean_score_present"),
@@ -244,3 +288,59 @@ class EvaluationResultRow(Base):
     expectations_hash: Mapped[str]
     yardstick: Mapped[dict[str, Any]]
     provenance: Mapped[dict[str, Any] | None]
+    generator_status: Mapped[str | None] = mapped_column(Computed("provenance ->> 'status'", persisted=True))
+    generator_instance: Mapped[str | None] = mapped_column(
+        Computed(f"{_GENERATOR}'provider_instance'", persisted=True)
+    )
+    generator_model: Mapped[str | None] = mapped_column(
+        Computed(f"coalesce({_GENERATOR}'outbound_model', '')", persisted=True)
+    )
+    generator_snapshot: Mapped[str | None] = mapped_column(
+        Computed(f"coalesce({_GENERATOR}'reported_model', {_GENERATOR}'declared_name')", persisted=True)
+    )
+    eligible: Mapped[bool | None] = mapped_column(
+        Computed(
+            "incomplete_because is null and not partial and provenance ->> 'status' in ('one', 'declared')",
+            persisted=True,
+        )
+    )
+    regraded_from: Mapped[int | None] = mapped_column(ForeignKey("grading_pass.id", ondelete="SET NULL"))
+
+
+class ResultVerdictRow(Base):
+    """The verdict of record on a result: what its checks said, and the comparison. Holds no text of answers."""
+
+    __tablename__ = "result_verdict"
+
+    result_id: Mapped[int] = mapped_column(
+        ForeignKey("evaluation_result.id", ondelete="CASCADE"), primary_key=True
+    )
+    decided_at: Mapped[datetime]
+    passed: Mapped[bool]
+    verdict: Mapped[str]
+    baseline_id: Mapped[int | None] = mapped_column(BigInteger)
+    checks: Mapped[list[Any]]
+    comparison: Mapped[dict[str, Any]]
+
+
+class ResultDecisionRow(Base):
+    """What a person decided about a result: an audit, to which rows are only added.
+
+    It outlives the result, hence no foreign key.
+    """
+
+    __tablename__ = "result_decision"
+    __table_args__ = (
+        CheckConstraint("action in ('accept', 'withdraw', 'pin', 'unpin')", name="action"),
+        CheckConstraint("action <> 'accept' or reason <> ''", name="reason_given"),
+        Index("result_decision_of_result", "project", "result_id", text("id desc")),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    project: Mapped[str]
+    result_id: Mapped[int] = mapped_column(BigInteger)
+    action: Mapped[str]
+    reason: Mapped[str]
+    decided_by: Mapped[str]
+    decided_at: Mapped[datetime]
+    until: Mapped[datetime | None]

@@ -56,6 +56,8 @@ class Assertion(BaseModel, ABC):
     """The name in sets, in underscores."""
     judged: ClassVar[bool] = False
     """Whether only a judge can decide it; the deterministic grader leaves such assertions out."""
+    version: ClassVar[int] = 1
+    """Grows whenever the same response could be judged differently than before."""
 
     weight: Weight = 1.0
 

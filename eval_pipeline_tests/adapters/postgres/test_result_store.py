@@ -343,10 +343,10 @@ def test_every_state_of_a_set_is_kept_once_with_its_prompts_in_order(
         store.save_snapshot(state, NOON)
     kept = "select content_hash, prompt_count from golden_prompt_set where project = :project"
     assert sorted(rows(shared_engine, kept, project=project)) == sorted(
-        [(first.hashes.content, 600), (second.hashes.content, 600)]
+        [(first.content_hash, 600), (second.content_hash, 600)]
     )
     prompts = "select prompt_id from golden_prompt where project = :project and content_hash = :hash"
-    in_order = rows(shared_engine, f"{prompts} order by position", project=project, hash=first.hashes.content)
+    in_order = rows(shared_engine, f"{prompts} order by position", project=project, hash=first.content_hash)
     assert [prompt_id for (prompt_id,) in in_order] == [entry.id for entry in first.prompts]
 
 

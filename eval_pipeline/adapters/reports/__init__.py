@@ -1,0 +1,1 @@
+"""Results as files: for machines, for other databases, for people."""

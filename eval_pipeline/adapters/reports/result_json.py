@@ -1,0 +1,171 @@
+"""Results as JSON, by the names of the documented format, written as they are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Self, TextIO
+
+from eval_pipeline.application.full_result import FullResult
+from eval_pipeline.domain.aggregates import Aggregate
+from eval_pipeline.domain.grading import Grading
+from eval_pipeline.domain.provenance import GeneratorProvenance, identity
+from eval_pipeline.domain.regression import Comparison, Differences
+from eval_pipeline.domain.responses import ModelResponse
+from eval_pipeline.domain.standing import ManualDecision
+
+Graded = Iterable[tuple[Grading, ModelResponse]]
+
+
+class ResultsWriter:
+    """Writes `{"results": [...]}` piece by piece, because a set may have a hundred thousand prompts.
+
+    Args:
+        stream: Where to write.
+        project: The project's slug.
+        now: At which acceptances count.
+    """
+
+    def __init__(self, stream: TextIO, project: str, now: datetime) -> None:
+        self._stream = stream
+        self._project = project
+        self._now = now
+        self._separator = ""
+
+    def __enter__(self) -> Self:
+        self._stream.write('{"results": [')
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.write("]}\n")
+
+    def write(
+        self, full: FullResult, graded: Graded | None = None, inputs: Mapping[str, str] | None = None
+    ) -> None:
+        """Write one result.
+
+        Args:
+            full: The result.
+            graded: Its gradings, where they are wanted.
+            inputs: The hash of each prompt's inputs, by prompt id; with them, what is written can be a
+                baseline elsewhere.
+        """
+        self._stream.write(self._separator + "\n")
+        self._separator = ","
+        head = _dumped(self._document(full))
+        if graded is None:
+            self._stream.write(head)
+            return
+        self._stream.write(head.removesuffix("}") + ', "gradings": [')
+        separator = "\n  "
+        for grading, response in graded:
+            self._stream.write(separator + _dumped(_grading(grading, response, inputs or {})))
+            separator = ",\n  "
+        self._stream.write("]}")
+
+    def _document(self, full: FullResult) -> dict[str, Any]:
+        result, run, standing = full.result, full.run, full.standing
+        summary, report = result.summary, standing.report
+        return {
+            "project": self._project,
+            "set": result.set_id,
+            "model_key": result.model_key,
+            "grader": result.grader,
+            "run_id": result.run_id,
+            "result_id": result.id,
+            "regraded_from": result.regraded_from,
+            "run_date": result.run_date.isoformat(),
+            "orchestration_run_id": run.orchestration_run_id if run else None,
+            "model_id": result.model_id,
+            "partial": result.partial,
+            "complete": result.complete,
+            "incomplete_because": result.incomplete_because,
+            "repeats": run.repeats if run else None,
+            **_aggregate(summary.total),
+            "usage": asdict(summary.usage),
+            "cost_usd": result.cost_usd,
+            "latency_ms": asdict(summary.latency) if summary.latency else None,
+            "flags": dict(summary.flags),
+            "provenance": _provenance(summary.provenance),
+            "yardstick": dict(result.yardstick),
+            "hashes": {"content": run.content_hash if run else None, **asdict(result.set_hashes)},
+            "treatment": dict(run.treatment) if run and run.treatment is not None else None,
+            "gate": result.gate.model_dump(),
+            "breakdown": {tag: _aggregate(aggregate) for tag, aggregate in summary.breakdown.items()},
+            "comparison": _comparison(report.comparison) if report else None,
+            "checks": [check.model_dump(mode="json") for check in report.checks] if report else None,
+            "accepted": standing.approved(self._now),
+            "acceptance": self._decision(standing.acceptance),
+            "pin": self._decision(standing.pin),
+        }
+
+    def _decision(self, decision: ManualDecision | None) -> dict[str, Any] | None:
+        if decision is None:
+            return None
+        return {
+            "reason": decision.reason,
+            "by": decision.decided_by,
+            "at": decision.decided_at.isoformat(),
+            "until": decision.until.isoformat() if decision.until else None,
+            "expired": decision.until is not None and decision.until <= self._now,
+        }
+
+
+def differences_document(found: Differences) -> dict[str, Any]:
+    """What tells two results apart; the unnamed interval, p-value and drop are those of the pass rate."""
+    document = found.model_dump(mode="json")
+    pass_rate = document["pass_rate"] or {}
+    return {
+        **document,
+        "pass_rate_delta": found.pass_rate.delta if found.pass_rate else None,
+        "mean_score_delta": found.mean_score.delta if found.mean_score else None,
+        **{
+            name: pass_rate.get(name)
+            for name in ("standard_error", "interval", "p_value", "test", "detectable_drop")
+        },
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    document = comparison.model_dump(mode="json", exclude={"differences"})
+    return document | (differences_document(comparison.differences) if comparison.differences else {})
+
+
+def _provenance(provenance: GeneratorProvenance) -> dict[str, Any]:
+    because = provenance.unverified_because
+    return provenance.encoded() | ({} if because is None else {"unverified_because": because})
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _aggregate(aggregate: Aggregate) -> Mapping[str, Any]:
+    return asdict(aggregate)
+
+
+def _grading(grading: Grading, response: ModelResponse, inputs: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "prompt_id": grading.prompt_id,
+        "repeat": grading.repeat,
+        "inputs": inputs.get(grading.prompt_id),
+        "status": grading.status.value,
+        "score": grading.score,
+        "reason": grading.reason,
+        "assertions": [
+            {
+                "assertion": result.assertion,
+                "status": result.status.value,
+                "message": result.message,
+                "expected": result.expected,
+                "actual": result.actual,
+                "weight": result.weight,
+            }
+            for result in grading.assertions
+        ],
+        "served_by": identity(response.served_by),
+        "latency_ms": response.latency_ms,
+        "flags": list(response.reply.flags) if response.reply else [],
+    }

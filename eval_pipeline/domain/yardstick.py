@@ -1,0 +1,45 @@
+"""What graded a result, down to the definitions: only results by one yardstick can be compared.
+
+It says nothing of what produced the answers: different models graded by one yardstick may be compared
+side by side, gradings by two yardsticks never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from eval_pipeline.domain.golden_sets import GoldenPromptSet
+from eval_pipeline.domain.grading import Grader
+from eval_pipeline.domain.results import EvaluationResult
+
+Yardstick = Mapping[str, Any]
+
+
+def yardstick_of(grader: Grader, golden_set: GoldenPromptSet) -> Yardstick:
+    """What `grader` grades the set by.
+
+    It names the grader and its version, the hash of everything that is expected, and the version of every kind of
+    assertion in the set, so that a kind whose meaning changes affects only the results that used it.
+    """
+    kinds = {
+        assertion.kind: assertion.version
+        for prompt in golden_set.prompts
+        for assertion in prompt.assertions
+        if not assertion.judged
+    }
+    return {
+        "grader": grader.name,
+        "version": grader.version,
+        "expectations": golden_set.hashes.expectations,
+        "assertions": dict(sorted(kinds.items())),
+    }
+
+
+def shares_one_yardstick(*results: EvaluationResult) -> bool:
+    """Whether all results were graded by the same yardstick, whatever models they are of.
+
+    A result without a yardstick shares none, not even with itself.
+    """
+    yardsticks = [result.yardstick for result in results]
+    return all(yardsticks) and all(yardstick == yardsticks[0] for yardstick in yardsticks)
