@@ -13,14 +13,12 @@ from rich.table import Table
 from eval_pipeline.adapters.catalogue.candidates import candidates, sets_that_count
 from eval_pipeline.application.select_model import MeasuredQuality, measured_latencies, select_by_quality
 from eval_pipeline.cli.declarations import warn_of_faults
-from eval_pipeline.cli.output import err, out, print_json, score
+from eval_pipeline.cli.output import Exit, err, out, print_json, score
 from eval_pipeline.domain.model_criteria import Candidate, Criteria
 from eval_pipeline.domain.model_ranking import DEFAULT_MIN_PROMPTS, Preference, Ranking
 from eval_pipeline.domain.quality import Quality, SetQuality
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import load_catalogue, open_history
-
-_NONE_ELIGIBLE = 1
 
 
 def best_model(
@@ -89,7 +87,7 @@ def best_model(
     else:
         _print_ranking(ranking, len(counted), now)
     if ranking.chosen is None:
-        raise typer.Exit(_NONE_ELIGIBLE)
+        raise typer.Exit(Exit.GATE_FAILED)
 
 
 def _print_ranking(ranking: Ranking, set_count: int, now: datetime) -> None:
@@ -137,7 +135,7 @@ def _ranking_document(ranking: Ranking) -> dict[str, Any]:
                 **_candidate_document(model.candidate),
                 "scored": model.scored,
                 "unscored_because": model.unscored_because,
-                "quality": _quality_document(model.quality),
+                "quality": quality_document(model.quality),
             }
             for model in ranking.ranked
         ],
@@ -145,7 +143,7 @@ def _ranking_document(ranking: Ranking) -> dict[str, Any]:
             {
                 **_candidate_document(model.candidate),
                 "reason": model.reason,
-                "quality": _quality_document(model.quality),
+                "quality": quality_document(model.quality),
             }
             for model in ranking.rejected
         ],
@@ -169,7 +167,8 @@ def _candidate_document(candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def _quality_document(quality: Quality | None) -> dict[str, Any] | None:
+def quality_document(quality: Quality | None) -> dict[str, Any] | None:
+    """A quality for machines."""
     if quality is None:
         return None
     return {

@@ -18,6 +18,7 @@ from eval_pipeline.cli import (
     regrade,
     results,
     run,
+    show_model,
 )
 from eval_pipeline.cli.output import Exit, err
 from eval_pipeline.domain.errors import DefinitionError, EvalPipelineError
@@ -36,6 +37,7 @@ app.command("compare")(compare.compare)
 app.command("best-model")(best_model.best_model)
 app.add_typer(declarations.sets, name="sets")
 app.add_typer(declarations.models, name="models")
+declarations.models.command("show")(show_model.show_model)
 app.add_typer(results.app, name="results")
 decisions.add_to(results.app)
 app.add_typer(database.app, name="db")

@@ -16,6 +16,7 @@ from eval_pipeline.cli.comparison_view import print_report, print_standing, stan
 from eval_pipeline.cli.output import dollars, out, rate, score
 from eval_pipeline.domain.grading import Grading, Status
 from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
+from eval_pipeline.domain.regression import Change
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.text import visible
@@ -108,10 +109,12 @@ def print_line(full: FullResult, now: datetime) -> None:
     what = f"{result.set_id} · {result.model_key} · {result.grader}"
     out.print(f"[bold]{result.id:>6}[/bold]  {result.run_date:%Y-%m-%d %H:%M}Z  {escape(what)}")
     incomplete = "" if result.complete else "  [yellow]incomplete[/yellow]"
+    found = report.comparison.differences if report else None
     verdict = f"  {report.comparison.verdict.value.replace('_', ' ')}" if report else ""
     verdict += "" if report is None or report.passed else ": not accepted"
     rates = (
-        f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count})  mean {score(total.mean_score)}"
+        f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count}){_delta(found.pass_rate if found else None)}"
+        f"  mean {score(total.mean_score)}{_delta(found.mean_score if found else None)}"
     )
     out.print(
         f"        {rates}  {total.error_count} errors{incomplete}{verdict}  {escape(generator_line(result))}",
@@ -140,6 +143,11 @@ def print_exchange(grading: Grading, response: ModelResponse, messages: Iterable
         out.print(f"  {mark} {escape(result.assertion)}: {escape(visible(result.message))}")
     flags = f"   flags: {', '.join(response.reply.flags)}" if response.reply and response.reply.flags else ""
     out.print(f"  served by {visible(generator_name(response.served_by))}{flags}", markup=False)
+
+
+def _delta(change: Change | None) -> str:
+    """A change against the baseline, where there is one."""
+    return "" if change is None else f" Δ {change.delta:+.3f}"
 
 
 def generator_line(result: EvaluationResult) -> str:

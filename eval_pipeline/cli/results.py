@@ -9,15 +9,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from eval_pipeline.adapters.reports.result_json import ResultsWriter
 from eval_pipeline.application.full_result import FullResult, full_results, gradings_of_result
-from eval_pipeline.cli.comparison_view import standing_lines
-from eval_pipeline.cli.output import out, rate, score
+from eval_pipeline.cli.output import out
 from eval_pipeline.cli.result_view import (
-    generator_line,
     print_exchange,
     print_full,
     print_line,
@@ -25,7 +21,6 @@ from eval_pipeline.cli.result_view import (
 )
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import Grading
-from eval_pipeline.domain.regression import Change
 from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.settings import Settings
@@ -99,12 +94,8 @@ def history(
     if not shown:
         out.print(f"set {set_id} has no results by '{grader}' yet", markup=False)
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("result", "asked", "model", "pass rate", "Δ", "mean score", "Δ", "verdict", "generator"):
-        table.add_column(column, overflow="fold")
     for full in shown:
-        table.add_row(*map(escape, _history_cells(full, now)))
-    out.print(table)
+        print_line(full, now)
 
 
 @app.command("export")
@@ -163,30 +154,6 @@ def _write(project: str, shown: list[FullResult], now: datetime) -> None:
     with ResultsWriter(sys.stdout, project, now) as writer:
         for full in shown:
             writer.write(full)
-
-
-def _history_cells(full: FullResult, now: datetime) -> list[str]:
-    result, report = full.result, full.standing.report
-    found = report.comparison.differences if report else None
-    verdict = report.comparison.verdict.value.replace("_", " ") if report else ""
-    accepted = "accepted" if full.standing.approved(now) else "not accepted"
-    decisions = "".join(f"\n{line}" for line in standing_lines(full.standing, now))
-    total = result.summary.total
-    return [
-        str(result.id),
-        f"{result.run_date:%Y-%m-%d %H:%M}Z",
-        result.model_key,
-        f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count})",
-        _delta(found.pass_rate if found else None),
-        score(total.mean_score),
-        _delta(found.mean_score if found else None),
-        f"{verdict}, {accepted}{decisions}".removeprefix(", "),
-        generator_line(result),
-    ]
-
-
-def _delta(change: Change | None) -> str:
-    return "" if change is None else f"{change.delta:+.3f}"
 
 
 def _only(

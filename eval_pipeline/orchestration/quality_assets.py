@@ -3,6 +3,8 @@
 Not here: what quality is (`domain/quality.py`).
 """
 
+import warnings
+
 import dagster as dg
 
 from eval_pipeline.application.ports import Declarations, ResultHistory
@@ -27,15 +29,14 @@ def quality_assets(partitions: PromptPartitions) -> list[dg.AssetsDefinition]:
         dg.AutomationCondition.any_deps_updated().since_last_handled() & ~dg.AutomationCondition.in_progress()
     )
 
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=dg.BetaWarning)
+        of_all_sets = dg.MultiToSingleDimensionPartitionMapping(MODEL_DIMENSION)
+
     @dg.asset(
         name=MODEL_QUALITY,
         partitions_def=partitions.models,
-        deps=[
-            dg.AssetDep(
-                result_key(_GRADER),
-                partition_mapping=dg.MultiToSingleDimensionPartitionMapping(MODEL_DIMENSION),
-            )
-        ],
+        deps=[dg.AssetDep(result_key(_GRADER), partition_mapping=of_all_sets)],
         group_name=QUALITY_GROUP,
         kinds={"postgres"},
         owners=OWNERS,

@@ -54,7 +54,7 @@ class ResultsWriter:
         """
         self._stream.write(self._separator + "\n")
         self._separator = ","
-        head = _dumped(self._document(full))
+        head = _dumped(result_document(self._project, full, self._now))
         if graded is None:
             self._stream.write(head)
             return
@@ -65,52 +65,55 @@ class ResultsWriter:
             separator = ",\n  "
         self._stream.write("]}")
 
-    def _document(self, full: FullResult) -> dict[str, Any]:
-        result, run, standing = full.result, full.run, full.standing
-        summary, report = result.summary, standing.report
-        return {
-            "project": self._project,
-            "set": result.set_id,
-            "model_key": result.model_key,
-            "grader": result.grader,
-            "run_id": result.run_id,
-            "result_id": result.id,
-            "regraded_from": result.regraded_from,
-            "run_date": result.run_date.isoformat(),
-            "orchestration_run_id": run.orchestration_run_id if run else None,
-            "model_id": result.model_id,
-            "partial": result.partial,
-            "complete": result.complete,
-            "incomplete_because": result.incomplete_because,
-            "repeats": run.repeats if run else None,
-            **_aggregate(summary.total),
-            "usage": asdict(summary.usage),
-            "cost_usd": result.cost_usd,
-            "latency_ms": asdict(summary.latency) if summary.latency else None,
-            "flags": dict(summary.flags),
-            "provenance": _provenance(summary.provenance),
-            "yardstick": dict(result.yardstick),
-            "hashes": {"content": run.content_hash if run else None, **asdict(result.set_hashes)},
-            "treatment": dict(run.treatment) if run and run.treatment is not None else None,
-            "gate": result.gate.model_dump(),
-            "breakdown": {tag: _aggregate(aggregate) for tag, aggregate in summary.breakdown.items()},
-            "comparison": _comparison(report.comparison) if report else None,
-            "checks": [check.model_dump(mode="json") for check in report.checks] if report else None,
-            "accepted": standing.approved(self._now),
-            "acceptance": self._decision(standing.acceptance),
-            "pin": self._decision(standing.pin),
-        }
 
-    def _decision(self, decision: ManualDecision | None) -> dict[str, Any] | None:
-        if decision is None:
-            return None
-        return {
-            "reason": decision.reason,
-            "by": decision.decided_by,
-            "at": decision.decided_at.isoformat(),
-            "until": decision.until.isoformat() if decision.until else None,
-            "expired": decision.until is not None and decision.until <= self._now,
-        }
+def result_document(project: str, full: FullResult, now: datetime) -> dict[str, Any]:
+    """A result without its gradings; `now` is when acceptances count."""
+    result, run, standing = full.result, full.run, full.standing
+    summary, report = result.summary, standing.report
+    return {
+        "project": project,
+        "set": result.set_id,
+        "model_key": result.model_key,
+        "grader": result.grader,
+        "run_id": result.run_id,
+        "result_id": result.id,
+        "regraded_from": result.regraded_from,
+        "run_date": result.run_date.isoformat(),
+        "orchestration_run_id": run.orchestration_run_id if run else None,
+        "model_id": result.model_id,
+        "partial": result.partial,
+        "complete": result.complete,
+        "incomplete_because": result.incomplete_because,
+        "repeats": run.repeats if run else None,
+        **_aggregate(summary.total),
+        "usage": asdict(summary.usage),
+        "cost_usd": result.cost_usd,
+        "latency_ms": asdict(summary.latency) if summary.latency else None,
+        "flags": dict(summary.flags),
+        "provenance": _provenance(summary.provenance),
+        "yardstick": dict(result.yardstick),
+        "hashes": {"content": run.content_hash if run else None, **asdict(result.set_hashes)},
+        "treatment": dict(run.treatment) if run and run.treatment is not None else None,
+        "gate": result.gate.model_dump(),
+        "breakdown": {tag: _aggregate(aggregate) for tag, aggregate in summary.breakdown.items()},
+        "comparison": _comparison(report.comparison) if report else None,
+        "checks": [check.model_dump(mode="json") for check in report.checks] if report else None,
+        "accepted": standing.approved(now),
+        "acceptance": _decision(standing.acceptance, now),
+        "pin": _decision(standing.pin, now),
+    }
+
+
+def _decision(decision: ManualDecision | None, now: datetime) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    return {
+        "reason": decision.reason,
+        "by": decision.decided_by,
+        "at": decision.decided_at.isoformat(),
+        "until": decision.until.isoformat() if decision.until else None,
+        "expired": decision.until is not None and decision.until <= now,
+    }
 
 
 def differences_document(found: Differences) -> dict[str, Any]:
