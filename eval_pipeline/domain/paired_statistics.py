@@ -73,6 +73,50 @@ def paired_difference(differences: Sequence[float], confidence: float) -> Paired
     )
 
 
+def detectable_pass_rate_drop(
+    differences: PairedDifference, pass_rate: float, repeats: float, confidence: float
+) -> float | None:
+    """The smallest detectable drop of a pass rate, in place of that from the standard error alone.
+
+    A drop adds prompts that pass before and fail after, and with them noise of its own, also where two runs
+    agreed on every prompt. It is taken to lower every prompt's chance to pass in proportion; with c the
+    proportion left, q the mean square of the chances and R the repeats, the variance of a pair's difference
+    is then (c·m - c²·q + m - q) ÷ R + (1 - c)²·(q - m²), where m is the pass rate, and q follows from the
+    variance that was observed, which is that of c = 1.
+
+    Args:
+        differences: Of the shares that pass, one a pair.
+        pass_rate: Before, between 0 and 1.
+        repeats: Responses a prompt and side.
+        confidence: Of the interval that is to exclude 0.
+
+    Returns:
+        None with fewer than `MIN_PAIRS` pairs, and where not even a fall to 0 would be found.
+    """
+    if differences.pairs < MIN_PAIRS or differences.standard_error is None:
+        return None
+    from scipy.special import ndtri, stdtrit
+
+    observed = differences.standard_error**2 * differences.pairs
+    mean_square = min(max(pass_rate - repeats * observed / 2, pass_rate**2), pass_rate)
+    quantiles = float(stdtrit(differences.pairs - 1, (1 + confidence) / 2)) + float(ndtri(POWER))
+
+    def is_found(drop: float) -> bool:
+        left = 1 - drop / pass_rate
+        within = left * pass_rate - left**2 * mean_square + pass_rate - mean_square
+        between = (1 - left) ** 2 * (mean_square - pass_rate**2)
+        variance = max(within, 0.0) / repeats + max(between, 0.0)
+        return drop >= quantiles * math.sqrt(variance / differences.pairs)
+
+    if pass_rate == 0 or not is_found(pass_rate):
+        return None
+    low, high = 0.0, pass_rate
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_found(middle) else (middle, high)
+    return high
+
+
 def exact_mcnemar(lost: int, gained: int) -> float:
     """The two-sided p-value of McNemar's exact test.
 

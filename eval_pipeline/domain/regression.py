@@ -21,6 +21,7 @@ from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.paired_statistics import (
     MIN_PAIRS,
     PairedDifference,
+    detectable_pass_rate_drop,
     exact_mcnemar,
     paired_difference,
 )
@@ -75,7 +76,9 @@ class Change(_Kept):
         tolerance: The largest drop that is no regression.
         beyond_tolerance: Whether the drop is larger, decided exactly.
         regressed: Whether it also stands up to the confidence asked for, if one was.
-        standard_error, interval, detectable_drop: See `PairedDifference`.
+        standard_error, interval: See `PairedDifference`.
+        detectable_drop: The smallest true drop that a comparison like this one would mostly find; see
+            `PairedDifference` and `detectable_pass_rate_drop`.
         p_value, test: Two-sided, and by which test; none with too few pairs.
     """
 
@@ -267,7 +270,8 @@ def _changes(
     )
     assert passes is not None and scores is not None  # noqa: PT018 - there are pairs
     score_before, score_after = (fsum(pair[side].mean_score for pair in pairs) / count for side in (0, 1))
-    once = all(outcome.graded == 1 for pair in pairs for outcome in pair)
+    graded = [outcome.graded for pair in pairs for outcome in pair]
+    once = max(graded) == 1
     mcnemar = _mcnemar(pairs) if once and count >= MIN_PAIRS else None
     return (
         _change(
@@ -278,6 +282,9 @@ def _changes(
             before - after > Fraction(str(max_pass_rate_drop)),
             passes,
             confidence,
+            detectable_pass_rate_drop(
+                passes, float(before), sum(graded) / len(graded), confidence or DEFAULT_CONFIDENCE
+            ),
             mcnemar,
         ),
         _change(
@@ -288,6 +295,7 @@ def _changes(
             -scores.mean > max_mean_score_drop + _SCORE_SLACK,
             scores,
             confidence,
+            scores.detectable_drop,
         ),
     )
 
@@ -311,6 +319,7 @@ def _change(
     beyond: bool,
     statistics: PairedDifference,
     confidence: float | None,
+    detectable_drop: float | None,
     mcnemar: float | None = None,
 ) -> Change:
     interval = statistics.interval
@@ -324,7 +333,7 @@ def _change(
         regressed=beyond and (confidence is None or excludes_zero),
         standard_error=statistics.standard_error,
         interval=interval,
-        detectable_drop=statistics.detectable_drop,
+        detectable_drop=detectable_drop,
         p_value=statistics.p_value if mcnemar is None else mcnemar,
         test=None if statistics.p_value is None else "paired t" if mcnemar is None else "exact McNemar",
     )

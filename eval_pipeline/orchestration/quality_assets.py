@@ -24,10 +24,9 @@ _GRADER = "deterministic"
 def quality_assets(partitions: PromptPartitions) -> list[dg.AssetsDefinition]:
     """The measured quality of every model."""
     # Results that regressed count as well, hence not behind approval; and not every model meets every set,
-    # which a condition that waits for all partitions would wait for in vain.
-    follows_results = (
-        dg.AutomationCondition.any_deps_updated().since_last_handled() & ~dg.AutomationCondition.in_progress()
-    )
+    # which a condition that waits for all partitions would wait for in vain. One that remembers what was
+    # handled would lose a result that arrives while the quality is being measured.
+    follows_results = dg.AutomationCondition.any_deps_updated()
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=dg.BetaWarning)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,24 +14,37 @@ from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.grading import Grading, Status
 from eval_pipeline.domain.responses import ModelResponse, Reply, TokenUsage
 from eval_pipeline_tests.builders import SERVED_BY, failed, response
+from eval_pipeline_tests.domain.compared import APPLICATION, grading
 
 PASS, FAIL, ERROR, SKIPPED = Status.PASS, Status.FAIL, Status.ERROR, Status.SKIPPED
 
 
-def grading(status: Status, score: float | None = None, prompt_id: str = "p1") -> Grading:
-    defaults = {PASS: 1.0, FAIL: 0.0}
-    return Grading(prompt_id, 0, status, defaults.get(status) if score is None else score, "")
-
-
 def summary(*gradings: Grading, responses: list[ModelResponse] | None = None) -> EvaluationSummary:
+    """A summary of gradings; those that follow each other under one id are repeats of a prompt."""
     summarizer = Summarizer()
     for position, each in enumerate(gradings):
         summarizer.add(each, responses[position] if responses else response(), ())
     return summarizer.summary()
 
 
+def of_prompts(*gradings: Grading) -> EvaluationSummary:
+    """A summary of gradings, each of another prompt."""
+    return summary(*(replace(each, prompt_id=f"p{position}") for position, each in enumerate(gradings)))
+
+
+def of_repeats(*scores: list[float]) -> Aggregate:
+    """The aggregate of prompts that were asked as often as there are scores."""
+    return summary(
+        *(
+            grading(FAIL, score, f"p{position}", repeat)
+            for position, own in enumerate(scores)
+            for repeat, score in enumerate(own)
+        )
+    ).total
+
+
 def of_statuses(**counts: int) -> EvaluationSummary:
-    return summary(*(grading(Status(name)) for name, count in counts.items() for _ in range(count)))
+    return of_prompts(*(grading(Status(name)) for name, count in counts.items() for _ in range(count)))
 
 
 scores = st.floats(0, 1)
@@ -71,17 +86,71 @@ def test_the_bounds_bracket_the_pass_rate_and_meet_it_without_errors(given_gradi
 
 @given(gradings.flatmap(lambda each: st.tuples(st.just(each), st.permutations(each))))
 def test_the_order_of_gradings_changes_no_number(orders: tuple[list[Grading], list[Grading]]) -> None:
-    one, other = (summary(*order).total for order in orders)
+    one, other = (of_prompts(*order).total for order in orders)
     assert one == other
 
 
 @given(st.lists(scores, min_size=2))
 def test_mean_and_standard_error_agree_with_exact_arithmetic(given_scores: list[float]) -> None:
-    total = summary(*(grading(FAIL, score) for score in given_scores)).total
+    total = of_prompts(*(grading(FAIL, score) for score in given_scores)).total
     exact = [Fraction(score) for score in given_scores]
     assert total.mean_score == pytest.approx(float(statistics.mean(exact)))
     variance = statistics.variance(exact) / len(exact)
     assert total.standard_error == pytest.approx(float(variance) ** 0.5, rel=1e-6, abs=1e-9)
+
+
+@given(st.lists(st.lists(scores, min_size=1, max_size=5), min_size=2, max_size=20))
+def test_with_repeats_the_standard_error_is_clustered_by_prompt(repeats: list[list[float]]) -> None:
+    total, flat = of_repeats(*repeats), [score for own in repeats for score in own]
+    mean = sum(map(Fraction, flat)) / len(flat)
+    spread = sum((sum(map(Fraction, own)) - len(own) * mean) ** 2 for own in repeats)
+    variance = spread * len(repeats) / (len(repeats) - 1) / len(flat) ** 2
+    assert total.graded_count == len(flat)
+    assert total.mean_score == pytest.approx(float(mean))
+    assert total.standard_error == pytest.approx(float(variance) ** 0.5, rel=1e-6, abs=1e-9)
+
+
+@given(st.lists(scores, min_size=2, max_size=50))
+def test_with_prompts_asked_once_the_standard_error_is_that_of_independent_scores(
+    given_scores: list[float],
+) -> None:
+    expected = np.std(given_scores, ddof=1) / len(given_scores) ** 0.5
+    assert of_repeats(*([score] for score in given_scores)).standard_error == pytest.approx(
+        float(expected), rel=1e-6, abs=1e-9
+    )
+
+
+@given(st.lists(scores, min_size=2, max_size=20), st.integers(2, 5))
+def test_repeats_that_all_say_the_same_make_nothing_more_certain(
+    given_scores: list[float], times: int
+) -> None:
+    once = of_repeats(*([score] for score in given_scores))
+    often = of_repeats(*([score] * times for score in given_scores))
+    assert often.standard_error == pytest.approx(once.standard_error, rel=1e-6, abs=1e-9)
+    assert often.mean_score == pytest.approx(once.mean_score)
+
+
+def test_repeats_of_one_prompt_alone_have_no_standard_error() -> None:
+    assert of_repeats([0.1, 0.5, 0.9]).standard_error is None
+
+
+def test_a_repeat_in_error_leaves_its_prompt_one_cluster() -> None:
+    gradings = [grading(status, prompt_id="a") for status in (PASS, ERROR, FAIL)] + [
+        grading(PASS, prompt_id="b")
+    ]
+    assert summary(*gradings).total.standard_error == of_repeats([1.0, 0.0], [1.0]).standard_error
+
+
+def test_a_prompt_that_did_not_pass_in_several_repeats_is_named_once() -> None:
+    statuses = [("a", FAIL), ("a", PASS), ("a", ERROR), ("b", PASS), ("b", FAIL)]
+    found = summary(*(grading(status, prompt_id=prompt_id) for prompt_id, status in statuses))
+    assert found.not_passed == ("a", "b")
+
+
+def test_an_application_that_declares_itself_is_counted_as_a_generator() -> None:
+    responses = [response(served_by=APPLICATION), response(served_by=APPLICATION)]
+    found = summary(*[grading(PASS)] * 2, responses=responses)
+    assert found.provenance.counts == ((APPLICATION, 2),)
 
 
 def test_an_error_lowers_no_mean_and_raises_none_but_shows_in_the_counts_and_bounds() -> None:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from eval_pipeline.domain.assertions import Assertion, Contains, Outcome
 from eval_pipeline.domain.errors import DefinitionError
-from eval_pipeline.domain.golden_sets import Gate
+from eval_pipeline.domain.golden_sets import Gate, TagGate
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline_tests.builders import golden_set, prompt
 
@@ -158,14 +158,34 @@ def test_all_faults_of_a_set_are_reported_at_once() -> None:
     assert {fault.set_id for fault in caught.value.faults} == {"Acme"}
 
 
-@pytest.mark.parametrize("field", sorted(Gate.model_fields))
+SHARES = [(gate, field) for gate in (Gate, TagGate) for field in sorted(gate.model_fields) if field != "tags"]
+
+
+@pytest.mark.parametrize(("gate", "field"), SHARES)
 @pytest.mark.parametrize("value", [-0.01, 1.01, 85, float("nan"), float("inf"), "0.5", True])
-def test_a_gate_outside_0_and_1_is_refused(field: str, value: object) -> None:
-    with pytest.raises(ValidationError):
-        Gate(**{field: value})
+def test_a_gate_outside_0_and_1_is_refused(gate: type[Gate | TagGate], field: str, value: object) -> None:
+    with pytest.raises(ValidationError, match=field):
+        gate(**{field: value})
 
 
-@pytest.mark.parametrize("field", sorted(Gate.model_fields))
+@pytest.mark.parametrize(("gate", "field"), SHARES)
 @pytest.mark.parametrize("value", [0, 1, 0.0, 1.0])
-def test_the_ends_of_a_gate_are_values(field: str, value: float) -> None:
-    assert getattr(Gate(**{field: value}), field) == value
+def test_the_ends_of_a_gate_are_values(gate: type[Gate | TagGate], field: str, value: float) -> None:
+    assert getattr(gate(**{field: value}), field) == value
+
+
+def test_a_gate_of_a_tag_that_no_prompt_has_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(DefinitionError, match=r"'saftey'.*did you mean 'safety'"):
+        golden_set(prompt(tags=["safety"]), gate=Gate(tags={"saftey": TagGate(min_pass_rate=1)}))
+    with pytest.raises(DefinitionError, match=r"'safety'.*there are none"):
+        golden_set(gate=Gate(tags={"safety": TagGate(min_pass_rate=1)}))
+
+
+def test_a_gate_of_a_tag_of_any_prompt_is_fine() -> None:
+    gate = Gate(tags={"safety": TagGate(min_pass_rate=1)})
+    assert golden_set(prompt("a"), prompt("b", tags=["safety"]), gate=gate).gate == gate
+
+
+def test_an_unknown_key_of_a_gate_of_a_tag_is_refused() -> None:
+    with pytest.raises(ValidationError, match="max_error_share"):
+        Gate.model_validate({"tags": {"safety": {"max_error_share": 0.5}}})

@@ -67,6 +67,18 @@ def test_a_generator_is_complete_only_when_all_three_names_are_known(known: tupl
     assert ServedBy(*known).complete == all(known)
 
 
+@pytest.mark.parametrize("known", list(product([None, "", "name"], repeat=5)))
+def test_an_application_is_declared_by_instance_and_name_where_it_reports_no_model(
+    known: tuple[str | None, ...],
+) -> None:
+    instance, _, reported, name, _ = known
+    served_by = ServedBy(*known)
+    assert served_by.declared == bool(instance and name and not reported)
+    assert served_by.identified == (served_by.complete or served_by.declared)
+    assert not (served_by.complete and served_by.declared)
+    assert not (served_by.declared and served_by.alias_only)
+
+
 def test_a_reply_that_only_repeats_the_name_sent_is_evidence_of_an_alias() -> None:
     assert ServedBy("eu", "fast", "fast").alias_only
     assert not ServedBy("eu", "fast", "tern-4").alias_only

@@ -64,6 +64,32 @@ def test_a_plan_asks_every_prompt_once_and_is_whole() -> None:
     assert not plan.partial
 
 
+def test_the_repeats_of_a_prompt_are_asked_one_after_the_other_and_are_other_requests() -> None:
+    plan = AskPlan.of(SET, model(), Selection(), repeats=3)
+    assert [(request.prompt_id, request.repeat) for request in plan.requests] == [
+        (each.id, repeat) for each in SET.prompts for repeat in range(3)
+    ]
+    assert len({request.key for request in plan.requests}) == 12
+    assert plan.repeats == 3
+    assert not plan.partial
+
+
+def test_a_first_asking_is_the_same_request_however_many_follow() -> None:
+    once, often = (AskPlan.of(SET, model(), Selection(), repeats=repeats) for repeats in (1, 3))
+    assert once.requests == tuple(request for request in often.requests if request.repeat == 0)
+
+
+def test_repeats_make_no_whole_of_a_part() -> None:
+    assert AskPlan.of(SET, model(), Selection(limit=1), repeats=4).partial
+    assert AskPlan.of(SET, model(), Selection(limit=3), repeats=2).partial
+
+
+@pytest.mark.parametrize("repeats", [0, -1])
+def test_to_ask_less_than_once_is_refused(repeats: int) -> None:
+    with pytest.raises(UsageError, match=r"acme\.set"):
+        AskPlan.of(SET, model(), Selection(), repeats=repeats)
+
+
 def test_a_selection_of_every_prompt_is_no_part() -> None:
     assert not AskPlan.of(SET, model(), Selection(prompt_ids=["7", "007", "b", "a"])).partial
 
@@ -83,6 +109,7 @@ def test_the_parameters_of_a_set_go_over_those_of_the_model() -> None:
     shared = golden_set(parameters={"temperature": 0, "seed": 1})
     plan = AskPlan.of(shared, model(parameters={"temperature": 1, "max_tokens": 5}), Selection())
     assert plan.requests[0].parameters == {"temperature": 0, "seed": 1, "max_tokens": 5}
+    assert plan.parameters == plan.requests[0].parameters
 
 
 def test_other_expectations_ask_the_same_again() -> None:

@@ -114,3 +114,4 @@ def test_a_key_written_into_a_provider_is_not_repeated_in_the_reason(provider: d
 def test_without_a_near_name_all_known_names_are_listed() -> None:
     assert closest("zzz", ["b", "a"]) == "known are: a, b"
     assert closest("exakt", ["contains", "exact"]) == "did you mean 'exact'?"
+    assert closest("exact", []) == "there are none"

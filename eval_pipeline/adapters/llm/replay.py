@@ -42,6 +42,8 @@ class RecordedIdentity(_Declared):
     provider_instance: str | None = Field(default=None, min_length=1)
     outbound_model: str | None = Field(default=None, min_length=1)
     reported_model: str | None = Field(default=None, min_length=1)
+    declared_name: str | None = Field(default=None, min_length=1)
+    declared_version: str | None = Field(default=None, min_length=1)
 
 
 class RecordedResponse(_Declared):
@@ -112,8 +114,7 @@ class Replay:
                 error=f"no response to this prompt is recorded in {self._path.name}",
             )
         recorded = self._recorded[address]
-        identity = recorded.served_by
-        served_by = ServedBy(identity.provider_instance, identity.outbound_model, identity.reported_model)
+        served_by = ServedBy(**recorded.served_by.model_dump())
         return ModelResponse(
             request.prompt_id,
             request.repeat,
