@@ -40,6 +40,8 @@ check: $(INSTALLED_DEV)
 bench: $(INSTALLED_DEV)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/verdicts.py
+	$(BIN)/python benchmarks/queries.py
 
 install: $(INSTALLED)
 install-dev: $(INSTALLED_DEV)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeGuard
 
-from eval_pipeline.domain.canonical import canonical_json
 from eval_pipeline.domain.responses import ServedBy
 
 VERSION = 1
@@ -22,6 +21,7 @@ VERSION = 1
 
 _IDENTITY = ("provider_instance", "outbound_model", "reported_model")
 _CLAIM = ("provider_instance", "outbound_model", "declared_name", "declared_version")
+_PARTS = tuple(dict.fromkeys(_IDENTITY + _CLAIM))
 
 
 class GeneratorStatus(StrEnum):
@@ -130,7 +130,7 @@ class GeneratorProvenance:
         """
         if record is None:
             return cls.no_evidence("no provenance is stored with this result")
-        if not isinstance(record, Mapping):
+        if not isinstance(record, dict):
             return cls.no_evidence("the stored provenance is malformed")
         if not _is_version(record.get("version")):
             return cls.no_evidence("the stored provenance is of a version that this code does not know")
@@ -180,26 +180,31 @@ def generator_name(served_by: ServedBy) -> str:
 
 def _most_first(entry: tuple[ServedBy, int]) -> tuple[int, list[str]]:
     served_by, count = entry
-    return -count, [part or "" for part in asdict(served_by).values()]
+    return -count, [getattr(served_by, name) or "" for name in _PARTS]
 
 
 def _decoded_generator(entry: object) -> tuple[ServedBy, int] | None:
     if not isinstance(entry, Mapping):
         return None
     count = entry.get("responses")
-    parts = {name: entry.get(name) for name in {*_IDENTITY, *_CLAIM}}
+    parts = {name: entry.get(name) for name in _PARTS}
     if not all(part is None or (isinstance(part, str) and part) for part in parts.values()):
         return None
     served_by = ServedBy(**parts)
     return (served_by, count) if served_by.identified and _is_count(count) and count > 0 else None
 
 
-def _is_exactly(record: Mapping[str, Any], encoded: Mapping[str, Any]) -> bool:
-    """Whether they are the same JSON; to Python, 1 and true would be equal."""
-    try:
-        return canonical_json(record) == canonical_json(encoded)
-    except (ValueError, RecursionError):
+def _is_exactly(value: object, expected: object) -> bool:
+    """Whether they are the same JSON; to Python, 1 and true would be equal. As deep as `expected` is."""
+    if type(value) is not type(expected):
         return False
+    if isinstance(value, dict) and isinstance(expected, dict):
+        return value.keys() == expected.keys() and all(
+            _is_exactly(value[key], expected[key]) for key in expected
+        )
+    if isinstance(value, list) and isinstance(expected, list):
+        return len(value) == len(expected) and all(map(_is_exactly, value, expected))
+    return value == expected
 
 
 def _is_version(value: Any) -> bool:

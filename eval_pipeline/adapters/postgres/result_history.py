@@ -14,15 +14,18 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 from sqlalchemy import (
+    ARRAY,
     ColumnElement,
     Engine,
     Select,
+    Text,
     and_,
     exists,
     func,
     literal,
     or_,
     select,
+    true,
     tuple_,
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
@@ -107,18 +110,35 @@ class PostgresResultHistory:
     def newest_of_sets(
         self, set_ids: Sequence[str], grader: str, scope: GeneratorScope, since: datetime
     ) -> list[EvaluationResult]:
-        found = []
-        for set_id in set_ids:
-            chosen = self._of_model(set_id, grader, scope.outbound_model, since).where(
-                EvaluationResultRow.generator_instance == scope.provider_instance
-            )
-            if scope.model_key is not None:
-                chosen = chosen.where(EvaluationResultRow.model_key == scope.model_key)
-            if scope.reported_model is not None:
-                chosen = chosen.where(EvaluationResultRow.generator_snapshot == scope.reported_model)
-            if (result := self._first_verified(chosen.order_by(*_NEWEST_FIRST))) is not None:
-                found.append(result)
-        return found
+        newest = self._newest_by_generator(grader, scope, since)
+        sets = (
+            func.unnest(literal(list(set_ids), ARRAY(Text)))
+            .table_valued("set_id", with_ordinality="place", name="wanted")
+            .render_derived()
+        )
+        one = newest.where(EvaluationResultRow.set_id == sets.c.set_id).limit(1).lateral()
+        of_set = aliased(EvaluationResultRow, one)
+        with transaction(self._engine) as session:
+            chosen = select(of_set).select_from(sets).join(one, true()).order_by(sets.c.place)
+            found = [result_of(row) for row in session.scalars(chosen)]
+        verified = (
+            result
+            if result.summary.provenance.generator is not None
+            else self._first_verified(newest.where(EvaluationResultRow.set_id == result.set_id))
+            for result in found
+        )
+        return [result for result in verified if result is not None]
+
+    def _newest_by_generator(self, grader: str, scope: GeneratorScope, since: datetime) -> Select[Any]:
+        """The results in `scope`, newest first."""
+        chosen = self._of_model(grader, scope.outbound_model, since).where(
+            EvaluationResultRow.generator_instance == scope.provider_instance
+        )
+        if scope.model_key is not None:
+            chosen = chosen.where(EvaluationResultRow.model_key == scope.model_key)
+        if scope.reported_model is not None:
+            chosen = chosen.where(EvaluationResultRow.generator_snapshot == scope.reported_model)
+        return chosen.order_by(*_NEWEST_FIRST)
 
     def provider_instances_of(
         self, set_ids: Sequence[str], grader: str, outbound_model: str, since: datetime
@@ -129,8 +149,10 @@ class PostgresResultHistory:
             while True:
                 # One step along the index for every provider instance, however many results it has.
                 following = (
-                    self._of_model(set_id, grader, outbound_model, since)
-                    .where(EvaluationResultRow.generator_instance > last)
+                    self._of_model(grader, outbound_model, since)
+                    .where(
+                        EvaluationResultRow.set_id == set_id, EvaluationResultRow.generator_instance > last
+                    )
                     .order_by(EvaluationResultRow.generator_instance, *_NEWEST_FIRST)
                 )
                 result = self._first_verified(following)
@@ -220,10 +242,9 @@ class PostgresResultHistory:
             else EvaluationResultRow.generator_snapshot == snapshot,
         )
 
-    def _of_model(self, set_id: str, grader: str, outbound_model: str, since: datetime) -> Select[Any]:
+    def _of_model(self, grader: str, outbound_model: str, since: datetime) -> Select[Any]:
         return self._own().where(
             EvaluationResultRow.grader == grader,
-            EvaluationResultRow.set_id == set_id,
             EvaluationResultRow.run_date >= since,
             EvaluationResultRow.mean_score.is_not(None),
             EvaluationResultRow.eligible.is_(True),
