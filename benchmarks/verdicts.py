@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 from statistics import median
 
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary
+from eval_pipeline.domain.differences import Differences, differences
 from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.paired_statistics import POWER
 from eval_pipeline.domain.pairing import PromptOutcome, Side
 from eval_pipeline.domain.provenance import GeneratorProvenance
-from eval_pipeline.domain.regression import Differences, Verdict, differences, verdict_on
+from eval_pipeline.domain.regression import Verdict, verdict_on
 from eval_pipeline.domain.responses import TokenUsage
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.set_hashes import Hashes

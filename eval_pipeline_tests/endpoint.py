@@ -1,4 +1,4 @@
-"""A model behind a real HTTP endpoint that answers as a test wants it to, and the sets to ask it."""
+"""Models that answer as a test wants them to, behind a real HTTP endpoint or recorded, and sets to ask them."""
 
 from __future__ import annotations
 
@@ -85,16 +85,51 @@ def models_file(keys: Iterable[str], project: str = "acme") -> str:
 
 
 def set_file(
-    set_id: str, numbers: Iterable[int] = range(20), *, must_pass: Collection[int] = (), **members: Any
+    set_id: str,
+    numbers: Iterable[int] = range(20),
+    *,
+    must_pass: Collection[int] = (),
+    word: str = "yes",
+    **members: Any,
 ) -> dict[str, str]:
     """The file of a set with a prompt for each number, by its name below the project; JSON is YAML."""
     prompts = [
         {
             "id": f"p{number:02}",
             "prompt": f"{set_id} number {number}",
-            "assert": [{"contains": "yes"}],
+            "assert": [{"contains": word}],
             "must_pass": number in must_pass,
         }
         for number in numbers
     ]
     return {f"prompts/{set_id}.yaml": json.dumps({"id": set_id, **members, "prompts": prompts})}
+
+
+def recorded_models(keys: Iterable[str], **members: Any) -> str:
+    """The models file of models whose answers are recorded: see `recording`; `members` are those of models."""
+    names = list(keys)
+    document = {
+        "project": "acme",
+        "default_model": names[0],
+        "providers": {f"{key}-site": {"kind": "replay", "path": f"{key}.jsonl"} for key in names},
+        "models": {
+            key: {"provider": f"{key}-site", "model": f"{key}-large", **members.get(key, {})} for key in names
+        },
+    }
+    return json.dumps(document)
+
+
+def recording(key: str, how: Answers | None = None, numbers: Iterable[int] = range(20)) -> dict[str, str]:
+    """The recorded answers of a model, as its provider would serve them now, by the name of their file."""
+    answers, lines = how or Answers(), []
+    for number in numbers:
+        line: dict[str, Any] = {"prompt_id": f"p{number:02}", "finish_reason": "stop"}
+        if number in answers.refused:
+            line["error"] = f"HTTP {answers.status}"
+        else:
+            line["text"] = f"no, says {key}" if number in answers.wrong else f"yes, says {key}"
+        served_by = {"provider_instance": f"{key}-site", "outbound_model": f"{key}-large"}
+        reported = answers.stray if number == 0 and answers.stray is not None else answers.reported
+        line["served_by"] = served_by if reported is None else {**served_by, "reported_model": reported}
+        lines.append(json.dumps(line))
+    return {f"{key}.jsonl": "\n".join(lines) + "\n"}

@@ -382,13 +382,12 @@ def _same_generator(result: EvaluationResult, scope: BaselineScope) -> bool:
     if own is None or own.declared != wanted.declared:
         return False
     if own.declared:
+        same_place = own.provider_instance == wanted.provider_instance
         same_name = own.declared_name == wanted.declared_name
     else:
+        place = (wanted.provider_instance, wanted.outbound_model)
+        same_place = (own.provider_instance, own.outbound_model) == place
         same_name = own.reported_model == wanted.reported_model
-    same_place = (own.provider_instance, own.outbound_model) == (
-        wanted.provider_instance,
-        wanted.outbound_model,
-    )
     return same_place and same_name is not scope.another_snapshot
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,28 +33,36 @@ def plan(
 
 def exchange(given: ModelResponse, **sent: Any) -> Exchange:
     """A response together with the request that it answers."""
-    return Exchange(request(given.prompt_id, **sent), given)
+    return Exchange(request(given.prompt_id, **{"repeat": given.repeat, **sent}), given)
 
 
 def grading(
-    prompt_id: str = "p1", status: Status = Status.PASS, reason: str = "all assertions hold"
+    prompt_id: str = "p1",
+    status: Status = Status.PASS,
+    reason: str = "all assertions hold",
+    repeat: int = 0,
 ) -> Grading:
     """A grading with one assertion."""
     score = {Status.PASS: 1.0, Status.FAIL: 0.0}.get(status)
     assertion = AssertionResult("contains 'yes'", status, reason, "yes", "yes indeed", 0.5)
-    return Grading(prompt_id, 0, status, score, reason, (assertion,))
+    return Grading(prompt_id, repeat, status, score, reason, (assertion,))
 
 
 def finished_run(
-    store: ResultStore, responses: Iterable[ModelResponse] = (), asked: AskPlan | None = None
+    store: ResultStore,
+    responses: Iterable[ModelResponse] = (),
+    asked: AskPlan | None = None,
+    *,
+    started_at: datetime = NOON,
+    orchestration_run_id: str | None = None,
 ) -> EvaluationRun:
     """A finished run with these responses."""
-    run = store.begin_run(asked or plan(), None, NOON)
+    run = store.begin_run(asked or plan(), orchestration_run_id, started_at)
     exchanges = [exchange(given) for given in responses]
     if exchanges:
-        store.save_exchanges(run.id, exchanges, NOON)
-    store.end_run(run.id, RunStatus.FINISHED, NOON)
-    return run
+        store.save_exchanges(run.id, exchanges, started_at)
+    store.end_run(run.id, RunStatus.FINISHED, started_at)
+    return replace(run, status=RunStatus.FINISHED)
 
 
 def grading_pass(store: ResultStore, run: EvaluationRun, **changes: Any) -> GradingPass:
@@ -67,12 +76,15 @@ def result(
     *graded: tuple[Grading, ModelResponse],
     asked: AskPlan | None = None,
     grader: str = "deterministic",
+    run: EvaluationRun | None = None,
     **changes: Any,
 ) -> EvaluationResult:
-    """A saved result of these gradings and their responses, or of one pass."""
+    """A saved result of these gradings and their responses, or of one pass; of a run of its own unless given."""
     pairs = graded or ((grading(), response()),)
     asked = asked or plan()
-    run = finished_run(store, [given for _, given in pairs], asked)
+    if run is None:
+        started_at = changes.get("run_date", NOON)
+        run = finished_run(store, [given for _, given in pairs], asked, started_at=started_at)
     graded_pass = grading_pass(store, run, grader=grader)
     store.save_gradings(graded_pass.id, [entry for entry, _ in pairs])
     summarizer = Summarizer()
@@ -84,7 +96,7 @@ def result(
         "set_id": run.set_id,
         "model_key": run.model_key,
         "grader": grader,
-        "run_date": NOON,
+        "run_date": run.started_at,
         "partial": run.partial,
         "incomplete_because": None,
         "summary": summarizer.summary(),

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from eval_pipeline.application.ports import Clock, ResultSource, ResultStore, Verdicts, VerifiedBaselines
 from eval_pipeline.application.sides import NotComparable, graded_anew, side_of
 from eval_pipeline.domain.baselines import Against, BaselineScope
+from eval_pipeline.domain.differences import differences
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.gates import GateReport, gate_report
 from eval_pipeline.domain.golden_sets import Gate, GoldenPromptSet
 from eval_pipeline.domain.grading import Grader, Status
 from eval_pipeline.domain.pairing import Side
 from eval_pipeline.domain.provenance import generator_name
-from eval_pipeline.domain.regression import Comparison, Verdict, differences, verdict_on
+from eval_pipeline.domain.regression import Comparison, Verdict, verdict_on
 from eval_pipeline.domain.responses import ServedBy
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.yardstick import shares_one_yardstick
@@ -149,8 +150,20 @@ def _compared(
     else:
         verdict, reason = Verdict.NOT_COMPARABLE, _incomplete(result)
     return Comparison.model_validate(
-        {"verdict": verdict, "reason": reason, **named, "regraded": anew, "differences": found}
+        {
+            "verdict": verdict,
+            "reason": reason,
+            **named,
+            "generator_changed": _instead(baseline.result, generator) if changed else None,
+            "regraded": anew,
+            "differences": found,
+        }
     )
+
+
+def _instead(earlier: EvaluationResult, generator: ServedBy) -> str:
+    before = earlier.summary.provenance.generator
+    return f"{generator_name(generator)} answers instead of {generator_name(before) if before else 'unknown'}"
 
 
 def _baseline(
@@ -196,18 +209,17 @@ def _result_named(result_id: int, result: EvaluationResult, store: ResultStore) 
 
 def _first(result: EvaluationResult, generator: ServedBy, source: ResultSource) -> Comparison:
     """There is nothing to compare with; what another provider or model did under the same key is told."""
-    reason = "the first result of its kind"
-    other = None
+    earlier = None
     if isinstance(source, VerifiedBaselines):
         earlier = source.result_by_another_model(BaselineScope.of(result, generator))
-        if earlier is not None and earlier.summary.provenance.generator is not None:
-            other = (
-                f"model key {result.model_key} was served by"
-                f" {generator_name(earlier.summary.provenance.generator)} in result {earlier.id}, and is by"
-                f" {generator_name(generator)} now: nothing to compare with;"
-                f" eval-pipeline compare {earlier.id} {result.id} shows both"
-            )
-    return Comparison(verdict=Verdict.FIRST, reason=other or reason, other_generator=other)
+    if earlier is None:
+        return Comparison(verdict=Verdict.FIRST, reason="the first result of its kind")
+    instead = _instead(earlier, generator)
+    reason = (
+        f"the first result of its kind: under the key {result.model_key}, {instead}; nothing to compare with,"
+        f" eval-pipeline compare {earlier.id} {result.id} shows both"
+    )
+    return Comparison(verdict=Verdict.FIRST, reason=reason, generator_changed=instead)
 
 
 def _snapshot_changed(baseline: EvaluationResult, generator: ServedBy) -> bool:

@@ -20,9 +20,9 @@ from eval_pipeline.cli.comparison_view import print_differences
 from eval_pipeline.cli.output import out, print_json
 from eval_pipeline.cli.result_view import print_line
 from eval_pipeline.cli.results import stored_result
+from eval_pipeline.domain.differences import Differences, Flip
 from eval_pipeline.domain.errors import DefinitionError, UsageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
-from eval_pipeline.domain.regression import Differences, Flip
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.text import visible
 from eval_pipeline.settings import Settings

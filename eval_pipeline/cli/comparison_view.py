@@ -8,8 +8,9 @@ from datetime import datetime
 from rich.markup import escape
 
 from eval_pipeline.cli.output import out
-from eval_pipeline.domain.gates import GateReport
-from eval_pipeline.domain.regression import Change, Comparison, Differences, Verdict
+from eval_pipeline.domain.differences import Change, Differences
+from eval_pipeline.domain.gates import CheckName, GateReport
+from eval_pipeline.domain.regression import Comparison, Verdict
 from eval_pipeline.domain.standing import ManualDecision, Standing
 from eval_pipeline.domain.text import visible
 
@@ -37,7 +38,9 @@ def print_report(report: GateReport) -> None:
     for check in report.checks:
         if not check.passed:
             mark = "[red]fails[/red]" if check.blocks else "[yellow]warns[/yellow]"
-            out.print(f"[bold]check      [/bold] {check.name.value} {mark}: {escape(visible(check.reason))}")
+            # The reason of this one stands in the verdict.
+            reason = "" if check.name is CheckName.NO_REGRESSION else f": {escape(visible(check.reason))}"
+            out.print(f"[bold]check      [/bold] {check.name.value} {mark}{reason}")
 
 
 def print_differences(found: Differences) -> None:
@@ -49,12 +52,16 @@ def print_differences(found: Differences) -> None:
     )
     for name, change in (("pass rate", found.pass_rate), ("mean score", found.mean_score)):
         if change is not None:
-            _line(f"Δ {name}", _change(change, found.confidence))
+            _print_change(f"Δ {name}", change, found.confidence)
     for tag, tagged in found.tags.items():
-        _line(f"Δ {tag}", f"pass rate {_change(tagged.pass_rate, found.confidence)}")
-        _line("", f"mean score {_change(tagged.mean_score, found.confidence)}")
+        _line("tag", f"{tag}, {tagged.shared} prompts")
+        _print_change("Δ pass rate", tagged.pass_rate, found.confidence)
+        _print_change("Δ mean score", tagged.mean_score, found.confidence)
     if found.changed_treatment:
         _line("changed", ", ".join(found.changed_treatment))
+    for name in ("added", "removed", "edited"):
+        if ids := getattr(found, f"{name}_ids"):
+            _line(name, _ids(list(ids)))
     worse = [flip.prompt_id for flip in found.flipped if flip.worse]
     better = [flip.prompt_id for flip in found.flipped if not flip.worse]
     for name, ids in (("now fail", worse), ("now pass", better), ("unmeasured", list(found.unmeasured))):
@@ -96,20 +103,21 @@ def _baseline(comparison: Comparison) -> str:
     return f"{how}{what}{date}{generator}{anew}"
 
 
-def _change(change: Change, confidence: float) -> str:
-    shown = (
-        f"{change.baseline:.4g} → {change.current:.4g}, {change.delta:+.4f} (tolerance {change.tolerance:g})"
-    )
+def _print_change(name: str, change: Change, confidence: float) -> None:
+    delta = f"{change.baseline:.4g} → {change.current:.4g}, {change.delta:+.4f}"
+    _line(name, f"{delta} (tolerance {change.tolerance:g})")
+    statistics = []
     if change.standard_error is not None:
-        shown += f", standard error {change.standard_error:.4f}"
+        statistics.append(f"± {change.standard_error:.4f} (standard error)")
     if change.interval is not None:
         low, high = change.interval
-        shown += f", {confidence:.3g} interval {low:+.4f} to {high:+.4f}"
+        statistics.append(f"{confidence:.4g} interval {low:+.4f} to {high:+.4f}")
     if change.p_value is not None:
-        shown += f", p {change.p_value:.4g} ({change.test})"
+        statistics.append(f"p {change.p_value:.3g} ({change.test})")
     if change.detectable_drop is not None:
-        shown += f", detects drops from {change.detectable_drop:.4f}"
-    return shown
+        statistics.append(f"can show drops from {change.detectable_drop:.3f}")
+    if statistics:
+        _line("", ", ".join(statistics))
 
 
 def _ids(ids: list[str]) -> str:

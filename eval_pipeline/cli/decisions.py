@@ -101,4 +101,4 @@ def _moment(text: str | None) -> datetime | None:
         return datetime.combine(moment.date(), time.max, UTC)
     if moment.tzinfo is None:
         raise UsageError(f"--until '{text}' has no time zone: write one, such as {text}Z")
-    return moment
+    return moment.astimezone(UTC)

@@ -14,9 +14,9 @@ from rich.text import Text
 from eval_pipeline.application.full_result import FullResult
 from eval_pipeline.cli.comparison_view import print_report, print_standing, standing_lines
 from eval_pipeline.cli.output import dollars, out, rate, score
+from eval_pipeline.domain.differences import Change
 from eval_pipeline.domain.grading import Grading, Status
 from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
-from eval_pipeline.domain.regression import Change
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.text import visible
@@ -52,7 +52,7 @@ def print_gradings(result: EvaluationResult, gradings: Iterable[Grading]) -> Non
 
 def print_full(full: FullResult, now: datetime) -> None:
     """The aggregate, the verdict, and what people decided."""
-    print_summary(full.result)
+    print_summary(full.result, full.run.repeats if full.run is not None else 1)
     if full.standing.report is not None:
         print_report(full.standing.report)
     print_standing(full.standing, now)
@@ -67,14 +67,13 @@ def print_lineage(full: FullResult) -> None:
     if run is None:
         return
     _line("set version", run.content_hash)
-    repeats = f", every prompt {run.repeats} times" if run.repeats > 1 else ""
-    _line("asked", f"run {run.id}, {run.started_at:%Y-%m-%d %H:%M:%S}Z{repeats}")
+    _line("asked", f"run {run.id}, {run.started_at:%Y-%m-%d %H:%M:%S}Z")
     if run.orchestration_run_id is not None:
         _line("Dagster run", run.orchestration_run_id)
 
 
-def print_summary(result: EvaluationResult) -> None:
-    """The aggregate, with counts beside every rate."""
+def print_summary(result: EvaluationResult, repeats: int) -> None:
+    """The aggregate, with counts beside every rate; `repeats` is how many times each prompt was asked."""
     total, summary = result.summary.total, result.summary
     bounds = ""
     if total.error_count and total.pass_rate_bounds is not None:
@@ -86,7 +85,8 @@ def print_summary(result: EvaluationResult) -> None:
     )
     spread = "" if total.standard_error is None else f"   ± {total.standard_error:.3f} (standard error)"
     _line("mean score", f"{score(total.mean_score)}{spread}")
-    _line("prompts", f"{total.prompt_count}   {total.error_count} errors, {total.skipped_count} skipped")
+    asked = f" responses, {repeats} to every prompt;" if repeats > 1 else "  "
+    _line("prompts", f"{total.prompt_count}{asked} {total.error_count} errors, {total.skipped_count} skipped")
     _line("generator", generator_line(result))
     if summary.latency is not None:
         _line("latency", f"{summary.latency.p50:.0f} ms median, {summary.latency.p95:.0f} ms at 95 %")

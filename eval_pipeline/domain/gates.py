@@ -106,7 +106,7 @@ def gate_report(
             _one_generator(result),
             _no_regression(result, comparison),
             _check(CheckName.MEETS_FLOOR, "; ".join(_below_floor(result, unpassed_musts)) or None),
-            _generator_changed(comparison),
+            _check(CheckName.GENERATOR_CHANGED, comparison.generator_changed),
         ),
     )
 
@@ -127,7 +127,8 @@ def _one_generator(result: EvaluationResult) -> Check:
     return Check(
         name=CheckName.ONE_GENERATOR,
         passed=provenance.status in _IDENTIFIED,
-        blocks=True,
+        # That nothing was answered is what makes such a result incomplete.
+        blocks=result.complete or provenance.status is not GeneratorStatus.EMPTY,
         reason=f"{provenance.status.value.replace('_', ' ')}: {provenance.summary()}",
     )
 
@@ -140,11 +141,6 @@ def _no_regression(result: EvaluationResult, comparison: Comparison) -> Check:
         blocks=not has_another_cause,
         reason=f"{comparison.verdict.value.replace('_', ' ')}: {comparison.reason}",
     )
-
-
-def _generator_changed(comparison: Comparison) -> Check:
-    changed = comparison.verdict in (Verdict.SNAPSHOT_CHANGED, Verdict.HELD_BACK)
-    return _check(CheckName.GENERATOR_CHANGED, comparison.reason if changed else comparison.other_generator)
 
 
 def _below_floor(result: EvaluationResult, unpassed_musts: tuple[str, ...]) -> list[str]:

@@ -62,7 +62,7 @@ def paired_difference(differences: Sequence[float], confidence: float) -> Paired
     from scipy.special import ndtri, stdtr, stdtrit
 
     degrees = count - 1
-    quantile = float(stdtrit(degrees, (1 + confidence) / 2))
+    quantile = -float(stdtrit(degrees, (1 - confidence) / 2))
     return PairedDifference(
         count,
         mean,
@@ -99,7 +99,7 @@ def detectable_pass_rate_drop(
 
     observed = differences.standard_error**2 * differences.pairs
     mean_square = min(max(pass_rate - repeats * observed / 2, pass_rate**2), pass_rate)
-    quantiles = float(stdtrit(differences.pairs - 1, (1 + confidence) / 2)) + float(ndtri(POWER))
+    quantiles = float(ndtri(POWER)) - float(stdtrit(differences.pairs - 1, (1 - confidence) / 2))
 
     def is_found(drop: float) -> bool:
         left = 1 - drop / pass_rate

@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import fsum
 from typing import Any
 
+from eval_pipeline.domain.canonical import canonical_json
 from eval_pipeline.domain.grading import Grading, Status
 from eval_pipeline.domain.results import EvaluationResult
 
@@ -91,8 +92,9 @@ class Pairing:
         pairs: Shared prompts that both sides measured, with their outcomes before and after.
         unmeasured: Shared prompts that one side could not measure.
         shared_count: Prompts in both with unchanged inputs, measured or not.
-        edited: Prompts in both whose inputs changed, which makes them other questions.
-        added, removed: Prompts of the current result only, and of the baseline only.
+        edited: Prompts in both whose inputs changed, or are not known, which makes them other questions.
+        added, removed: Prompts of the current result only, and of the baseline only. One that a grader
+            skipped for want of anything to grade is in neither.
         enough: Whether the larger result shares at least `MIN_SHARED` of its prompts.
     """
 
@@ -108,19 +110,21 @@ class Pairing:
     def of(cls, baseline: Side, current: Side) -> Pairing:
         """The pairing of two results."""
         pairs, unmeasured, edited, added = {}, [], [], []
-        for prompt_id, after in current.outcomes.items():
-            before = baseline.outcomes.get(prompt_id)
+        earlier, later = _not_skipped(baseline), _not_skipped(current)
+        for prompt_id, after in later.items():
+            before = earlier.get(prompt_id)
+            asked_before = baseline.inputs.get(prompt_id)
             if before is None:
                 added.append(prompt_id)
-            elif baseline.inputs.get(prompt_id) != current.inputs.get(prompt_id):
+            elif asked_before is None or asked_before != current.inputs.get(prompt_id):
                 edited.append(prompt_id)
             elif before.graded and after.graded:
                 pairs[prompt_id] = (before, after)
-            elif before.status is not Status.SKIPPED or after.status is not Status.SKIPPED:
+            else:
                 unmeasured.append(prompt_id)
-        removed = tuple(prompt_id for prompt_id in baseline.outcomes if prompt_id not in current.outcomes)
-        shared = len(current.outcomes) - len(added) - len(edited)
-        larger = max(len(baseline.outcomes), len(current.outcomes), 1)
+        removed = tuple(prompt_id for prompt_id in earlier if prompt_id not in later)
+        shared = len(later) - len(added) - len(edited)
+        larger = max(len(earlier), len(later), 1)
         return cls(
             pairs=pairs,
             unmeasured=tuple(unmeasured),
@@ -134,11 +138,25 @@ class Pairing:
 
 def changed_treatment(baseline: Side, current: Side) -> tuple[str, ...]:
     """The names of everything that differs in how the prompts were asked, in alphabetical order."""
-    if baseline.treatment is None or current.treatment is None:
-        return ("not recorded",)
-    fields = {*baseline.treatment, *current.treatment}
-    differing = {name for name in fields if baseline.treatment.get(name) != current.treatment.get(name)}
+    differing = {"not recorded"}
+    if baseline.treatment is not None and current.treatment is not None:
+        fields = {*baseline.treatment, *current.treatment}
+        differing = {name for name in fields if _written(baseline, name) != _written(current, name)}
     before, after = (side.result.summary.provenance.generator for side in (baseline, current))
     if before and after and before.declared_version != after.declared_version:
         differing.add("application_version")
     return tuple(sorted(differing))
+
+
+def _not_skipped(side: Side) -> dict[str, PromptOutcome]:
+    return {
+        prompt_id: outcome
+        for prompt_id, outcome in side.outcomes.items()
+        if outcome.status is not Status.SKIPPED
+    }
+
+
+def _written(side: Side, name: str) -> bytes | None:
+    """A field of the treatment as JSON has it; to Python, 1 and true would be equal."""
+    treatment = side.treatment or {}
+    return canonical_json(treatment[name]) if name in treatment else None

@@ -61,7 +61,7 @@ class GeneratorProvenance:
             if served_by.complete:
                 known[replace(served_by, declared_name=None, declared_version=None)] += 1
             elif served_by.declared:
-                known[served_by] += 1
+                known[ServedBy(**{name: getattr(served_by, name) or None for name in _CLAIM})] += 1
             else:
                 unknown += 1
         return cls(tuple(sorted(known.items(), key=_most_first)), unknown)

@@ -1,37 +1,19 @@
-"""What the difference between two results means: measures, tolerances, and the verdict.
+"""What the difference between a result and its baseline means: the verdict.
 
 A regression is a drop of the pass rate or of the mean score, over the shared prompts, by more than its
-tolerance; exactly at the tolerance is none. Not here: which prompts are shared (`pairing.py`), the
-statistics (`paired_statistics.py`), and what else a result has to keep to (`gates.py`).
+tolerance; exactly at the tolerance is none. Not here: the differences themselves (`differences.py`), and
+what else a result has to keep to (`gates.py`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from fractions import Fraction
-from math import fsum
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from eval_pipeline.domain.golden_sets import Gate
-from eval_pipeline.domain.paired_statistics import (
-    MIN_PAIRS,
-    PairedDifference,
-    detectable_pass_rate_drop,
-    exact_mcnemar,
-    paired_difference,
-)
-from eval_pipeline.domain.pairing import MIN_SHARED, Pairing, PromptOutcome, Side, changed_treatment
-
-DEFAULT_CONFIDENCE = 0.95
-"""Of intervals that are shown where no confidence was asked for."""
-_SCORE_SLACK = 1e-9
-"""Mean scores are sums of floats: a drop within this of the tolerance is at the tolerance."""
-_FLIPS_KEPT = 1000
+from eval_pipeline.domain.differences import Differences
+from eval_pipeline.domain.pairing import MIN_SHARED
 
 
 class Verdict(StrEnum):
@@ -48,112 +30,7 @@ class Verdict(StrEnum):
     NOT_COMPARABLE = "not_comparable"
 
 
-class _Kept(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Flip(_Kept):
-    """A prompt that passed on one side only."""
-
-    prompt_id: str
-    before: str
-    after: str
-    score_before: float
-    score_after: float
-
-    @property
-    def worse(self) -> bool:
-        """Whether it passed before and does not now."""
-        return self.before == "pass"
-
-
-class Change(_Kept):
-    """How one measure changed over the shared prompts that both sides measured.
-
-    Attributes:
-        baseline, current: The measure before and after, between 0 and 1.
-        delta: After minus before.
-        tolerance: The largest drop that is no regression.
-        beyond_tolerance: Whether the drop is larger, decided exactly.
-        regressed: Whether it also stands up to the confidence asked for, if one was.
-        standard_error, interval: See `PairedDifference`.
-        detectable_drop: The smallest true drop that a comparison like this one would mostly find; see
-            `PairedDifference` and `detectable_pass_rate_drop`.
-        p_value, test: Two-sided, and by which test; none with too few pairs.
-    """
-
-    baseline: float
-    current: float
-    delta: float
-    tolerance: float
-    beyond_tolerance: bool
-    regressed: bool
-    standard_error: float | None
-    interval: tuple[float, float] | None
-    detectable_drop: float | None
-    p_value: float | None
-    test: Literal["exact McNemar", "paired t"] | None
-
-
-class TagChange(_Kept):
-    """How both measures changed over the shared prompts of one tag that has tolerances of its own."""
-
-    shared: int
-    pass_rate: Change
-    mean_score: Change
-
-
-class Differences(_Kept):
-    """Everything that tells two results apart. Holds ids, counts and rates, and no text.
-
-    Attributes:
-        shared: Prompts in both with unchanged inputs.
-        measured: Of these, the prompts that both sides measured; the denominator of every rate.
-        edited, added, removed: Other prompts, see `Pairing`; counts.
-        unmeasured: Ids of shared prompts that one side could not measure.
-        enough_shared: Whether enough prompts are shared for a verdict.
-        changed_treatment: What differs in how the prompts were asked.
-        pass_rate, mean_score: None where no shared prompt was measured on both sides.
-        tags: Changes of tags with tolerances of their own.
-        flipped_count, flipped: All prompts that flipped, and the first of them, the worse ones first.
-        confidence: Of the intervals.
-        advice: What a reader should know about what these numbers can and cannot tell.
-    """
-
-    shared: int
-    measured: int
-    edited: int
-    added: int
-    removed: int
-    unmeasured: tuple[str, ...]
-    enough_shared: bool
-    changed_treatment: tuple[str, ...]
-    pass_rate: Change | None
-    mean_score: Change | None
-    tags: Mapping[str, TagChange]
-    flipped_count: int
-    flipped: tuple[Flip, ...]
-    confidence: float
-    advice: tuple[str, ...]
-
-    def regressions(self) -> list[str]:
-        """Every measure that regressed, as sentences for people."""
-        found = []
-        for scope, changes in (
-            ("", self),
-            *((f" of tag '{tag}'", change) for tag, change in self.tags.items()),
-        ):
-            for name in ("pass_rate", "mean_score"):
-                change: Change | None = getattr(changes, name)
-                if change is not None and change.regressed:
-                    found.append(
-                        f"{name.replace('_', ' ')}{scope} fell from {change.baseline:.4g} to"
-                        f" {change.current:.4g}, by more than {change.tolerance:g}"
-                    )
-        return found
-
-
-class Comparison(_Kept):
+class Comparison(BaseModel):
     """A result beside its baseline, with the verdict.
 
     Attributes:
@@ -163,11 +40,14 @@ class Comparison(_Kept):
         baseline_id, baseline_date: The baseline; the id is none where it was read from a file of
             another database.
         baseline_generator: What produced the baseline, for people.
-        other_generator: What other provider or model produced the earlier results of this kind, where
-            nothing earlier is of the same; for people.
+        generator_changed: What answers instead of what, for people: another snapshot than that of the
+            baseline, or, where nothing can be a baseline, another provider or model than before. None where
+            nothing is known to have changed.
         regraded: Whether the stored answers of the baseline were graded anew for this comparison.
         differences: None where there is nothing to compare with, or it cannot be compared.
     """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     verdict: Verdict
     reason: str
@@ -175,47 +55,9 @@ class Comparison(_Kept):
     baseline_id: int | None = None
     baseline_date: datetime | None = None
     baseline_generator: str | None = None
-    other_generator: str | None = None
+    generator_changed: str | None = None
     regraded: bool = False
     differences: Differences | None = None
-
-
-def differences(
-    baseline: Side, current: Side, gate: Gate, tags: Mapping[str, Iterable[str]], confidence: float | None
-) -> Differences:
-    """What tells `current` from `baseline`.
-
-    Args:
-        baseline: The earlier one; graded by the same yardstick as the other.
-        current: The later one.
-        gate: The tolerances.
-        tags: The prompt ids of every tag that the gate has tolerances for.
-        confidence: Asked for, between 0 and 1: a drop is a regression only when the interval excludes 0
-            as well. With too few pairs for an interval the tolerance alone decides.
-    """
-    pairing = Pairing.of(baseline, current)
-    pass_rate, mean_score = _changes(
-        pairing.pairs.values(), gate.max_pass_rate_drop, gate.max_mean_score_drop, confidence
-    )
-    flips = [flip for prompt_id, pair in pairing.pairs.items() if (flip := _flip(prompt_id, *pair))]
-    flips.sort(key=lambda flip: not flip.worse)
-    return Differences(
-        shared=pairing.shared_count,
-        measured=len(pairing.pairs),
-        edited=len(pairing.edited),
-        added=len(pairing.added),
-        removed=len(pairing.removed),
-        unmeasured=pairing.unmeasured,
-        enough_shared=pairing.enough and bool(pairing.pairs),
-        changed_treatment=changed_treatment(baseline, current),
-        pass_rate=pass_rate,
-        mean_score=mean_score,
-        tags=dict(_tag_changes(pairing, gate, tags, confidence)),
-        flipped_count=len(flips),
-        flipped=tuple(flips[:_FLIPS_KEPT]),
-        confidence=confidence or DEFAULT_CONFIDENCE,
-        advice=tuple(_advice(len(pairing.pairs), pass_rate, mean_score, confidence)),
-    )
 
 
 def verdict_on(found: Differences, *, snapshot_changed: bool) -> tuple[Verdict, str]:
@@ -225,13 +67,14 @@ def verdict_on(found: Differences, *, snapshot_changed: bool) -> tuple[Verdict, 
         found: The differences.
         snapshot_changed: Whether the baseline is of another snapshot behind the same name.
     """
+    what = "another snapshot answers under the same name"
     if not found.enough_shared:
-        return Verdict.NOT_COMPARABLE, _too_little_shared(found)
+        too_little = _too_little_shared(found)
+        return Verdict.NOT_COMPARABLE, f"{what}, and {too_little}" if snapshot_changed else too_little
     treatment = f"; changed: {', '.join(found.changed_treatment)}" if found.changed_treatment else ""
     regressions = found.regressions()
     over = f"over {found.measured} shared prompts"
     if snapshot_changed:
-        what = "another snapshot answers under the same name"
         if regressions:
             reason = (
                 f"{what}, and {'; '.join(regressions)} ({over}){treatment}: held back until it is accepted"
@@ -248,137 +91,3 @@ def _too_little_shared(found: Differences) -> str:
     if found.shared and not found.measured:
         return f"none of the {found.shared} shared prompts was measured on both sides"
     return f"only {found.shared} prompts are shared ({counts}): at least {float(MIN_SHARED):.0%} are needed"
-
-
-def _changes(
-    pairs: Iterable[tuple[PromptOutcome, PromptOutcome]],
-    max_pass_rate_drop: float,
-    max_mean_score_drop: float,
-    confidence: float | None,
-) -> tuple[Change, Change] | tuple[None, None]:
-    pairs = list(pairs)
-    if not pairs:
-        return None, None
-    count = len(pairs)
-    before, after = (_total(pair[side] for pair in pairs) / count for side in (0, 1))
-    passes = paired_difference(
-        [float(after.pass_share - before.pass_share) for before, after in pairs],
-        confidence or DEFAULT_CONFIDENCE,
-    )
-    scores = paired_difference(
-        [after.mean_score - before.mean_score for before, after in pairs], confidence or DEFAULT_CONFIDENCE
-    )
-    assert passes is not None and scores is not None  # noqa: PT018 - there are pairs
-    score_before, score_after = (fsum(pair[side].mean_score for pair in pairs) / count for side in (0, 1))
-    graded = [outcome.graded for pair in pairs for outcome in pair]
-    once = max(graded) == 1
-    mcnemar = _mcnemar(pairs) if once and count >= MIN_PAIRS else None
-    return (
-        _change(
-            float(before),
-            float(after),
-            float(after - before),
-            max_pass_rate_drop,
-            before - after > Fraction(str(max_pass_rate_drop)),
-            passes,
-            confidence,
-            detectable_pass_rate_drop(
-                passes, float(before), sum(graded) / len(graded), confidence or DEFAULT_CONFIDENCE
-            ),
-            mcnemar,
-        ),
-        _change(
-            score_before,
-            score_after,
-            scores.mean,
-            max_mean_score_drop,
-            -scores.mean > max_mean_score_drop + _SCORE_SLACK,
-            scores,
-            confidence,
-            scores.detectable_drop,
-        ),
-    )
-
-
-def _total(outcomes: Iterable[PromptOutcome]) -> Fraction:
-    """The sum of pass shares, exactly: of few different values, each taken as often as it occurs."""
-    counted = Counter((outcome.passed, outcome.graded) for outcome in outcomes)
-    return sum((Fraction(passed, graded) * times for (passed, graded), times in counted.items()), Fraction(0))
-
-
-def _mcnemar(pairs: Iterable[tuple[PromptOutcome, PromptOutcome]]) -> float:
-    flips = Counter((before.passed, after.passed) for before, after in pairs)
-    return exact_mcnemar(lost=flips[1, 0], gained=flips[0, 1])
-
-
-def _change(
-    baseline: float,
-    current: float,
-    delta: float,
-    tolerance: float,
-    beyond: bool,
-    statistics: PairedDifference,
-    confidence: float | None,
-    detectable_drop: float | None,
-    mcnemar: float | None = None,
-) -> Change:
-    interval = statistics.interval
-    excludes_zero = interval is None or interval[1] < 0
-    return Change(
-        baseline=baseline,
-        current=current,
-        delta=delta,
-        tolerance=tolerance,
-        beyond_tolerance=beyond,
-        regressed=beyond and (confidence is None or excludes_zero),
-        standard_error=statistics.standard_error,
-        interval=interval,
-        detectable_drop=detectable_drop,
-        p_value=statistics.p_value if mcnemar is None else mcnemar,
-        test=None if statistics.p_value is None else "paired t" if mcnemar is None else "exact McNemar",
-    )
-
-
-def _tag_changes(
-    pairing: Pairing, gate: Gate, tags: Mapping[str, Iterable[str]], confidence: float | None
-) -> Iterable[tuple[str, TagChange]]:
-    for tag, own in gate.tags.items():
-        if own.max_pass_rate_drop is None and own.max_mean_score_drop is None:
-            continue
-        pairs = [pairing.pairs[prompt_id] for prompt_id in tags.get(tag, ()) if prompt_id in pairing.pairs]
-        pass_rate, mean_score = _changes(
-            pairs,
-            gate.max_pass_rate_drop if own.max_pass_rate_drop is None else own.max_pass_rate_drop,
-            gate.max_mean_score_drop if own.max_mean_score_drop is None else own.max_mean_score_drop,
-            confidence,
-        )
-        if pass_rate is not None and mean_score is not None:
-            yield tag, TagChange(shared=len(pairs), pass_rate=pass_rate, mean_score=mean_score)
-
-
-def _flip(prompt_id: str, before: PromptOutcome, after: PromptOutcome) -> Flip | None:
-    if (before.status == "pass") == (after.status == "pass"):
-        return None
-    return Flip(
-        prompt_id=prompt_id,
-        before=before.status.value,
-        after=after.status.value,
-        score_before=before.mean_score,
-        score_after=after.mean_score,
-    )
-
-
-def _advice(
-    pairs: int, pass_rate: Change | None, mean_score: Change | None, confidence: float | None
-) -> Iterable[str]:
-    if 0 < pairs < MIN_PAIRS:
-        yield f"too few pairs ({pairs}) for an interval or a p-value: at least {MIN_PAIRS} are needed"
-        if confidence is not None:
-            yield "without an interval the tolerance alone decides"
-    for name, change in (("pass rate", pass_rate), ("mean score", mean_score)):
-        if change is None or change.detectable_drop is None or change.detectable_drop <= change.tolerance:
-            continue
-        yield (
-            f"the tolerance of the {name} ({change.tolerance:g}) is below the smallest drop that these"
-            f" {pairs} prompts can show ({change.detectable_drop:.3f}): use more prompts or --repeats"
-        )

@@ -51,11 +51,11 @@ def set_hashes(golden_set: GoldenPromptSet) -> Hashes:
 
 
 def content_hash_of(golden_set: GoldenPromptSet) -> str:
-    """One hash over everything that an evaluation depends on: the three hashes, gate and must-pass."""
+    """One hash over everything that an evaluation depends on: the three hashes, gate, must-pass and tags."""
     hashes = golden_set.hashes
-    musts = sorted(prompt.id for prompt in golden_set.prompts if prompt.must_pass)
+    gated = sorted([prompt.id, prompt.must_pass, sorted(prompt.tags)] for prompt in golden_set.prompts)
     gate = golden_set.gate.model_dump()
-    return content_hash([hashes.inputs, hashes.treatment, hashes.expectations, gate, musts])
+    return content_hash([hashes.inputs, hashes.treatment, hashes.expectations, gate, gated])
 
 
 def treatment_fields(golden_set: GoldenPromptSet, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import dagster as dg
 
+from eval_pipeline.domain.differences import Change
 from eval_pipeline.domain.gates import GateReport
 from eval_pipeline.domain.quality import Quality
-from eval_pipeline.domain.regression import Change
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.runs import EvaluationRun
 

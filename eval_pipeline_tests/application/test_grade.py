@@ -16,13 +16,14 @@ from eval_pipeline.domain.model_catalogue import Price
 from eval_pipeline.domain.provenance import GeneratorStatus
 from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, TokenUsage
 from eval_pipeline.domain.results import EvaluationResult
-from eval_pipeline.domain.runs import RunStatus
+from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus, Selection
 from eval_pipeline_tests.builders import SERVED_BY, failed, golden_set, model, prompt, response
 from eval_pipeline_tests.fakes import FakeClock, InMemoryResultStore
-from eval_pipeline_tests.stored import finished_run, plan
+from eval_pipeline_tests.stored import NOON, finished_run, plan
 
 OTHER = ServedBy("us-east", "tern-large", "tern-4-2026")
 NO_NAME = ServedBy("eu-west", "tern-large", None)
+GRADER = DeterministicGrader()
 
 
 def evaluated(
@@ -30,9 +31,15 @@ def evaluated(
 ) -> EvaluationResult:
     """The result of a finished run of a whole set with these responses."""
     store = InMemoryResultStore()
-    run = replace(finished_run(store, responses, plan(asked)), status=RunStatus.FINISHED)
-    graded = grade(run, asked, DeterministicGrader(), store, FakeClock())
-    return conclude(run, graded, asked, model(price=price), store)
+    return drawn(store, finished_run(store, responses, plan(asked)), asked, price)
+
+
+def drawn(
+    store: InMemoryResultStore, run: EvaluationRun, expected: GoldenPromptSet, price: Price | None = None
+) -> EvaluationResult:
+    """The result of grading a run by what `expected` expects."""
+    graded = grade(run, expected, GRADER, store, FakeClock())
+    return conclude(run, graded, expected, GRADER, model(price=price), store)
 
 
 def skipped_prompt(prompt_id: str):
@@ -61,34 +68,128 @@ def test_gradings_are_stored_once_each_in_the_order_of_the_set_however_large_it_
     ids = [f"p{(7 * n) % 1200}" for n in range(1200)]
     asked, store = golden_set(*map(prompt, ids)), InMemoryResultStore()
     run = finished_run(store, [response("yes", prompt_id) for prompt_id in sorted(ids)], plan(asked))
-    graded = grade(replace(run, status=RunStatus.FINISHED), asked, DeterministicGrader(), store, FakeClock())
+    graded = grade(run, asked, GRADER, store, FakeClock())
     assert [entry.prompt_id for batch in store.gradings(graded.id) for entry in batch] == ids
 
 
-def test_the_result_is_stored_with_what_was_asked_what_graded_and_when() -> None:
-    asked, store, clock = golden_set(gate=Gate(min_pass_rate=0.5)), InMemoryResultStore(), FakeClock()
-    run = replace(finished_run(store, [response()], plan(asked)), status=RunStatus.FINISHED)
-    graded = grade(run, asked, DeterministicGrader(), store, clock)
-    result = conclude(run, graded, asked, model(), store)
-    assert store.results() == [result]
-    assert (result.id, result.run_id, result.run_date) == (graded.id, run.id, graded.graded_at)
-    assert (result.set_hashes, result.gate) == (asked.hashes, asked.gate)
+def test_the_result_is_stored_with_what_was_asked_and_what_graded() -> None:
+    asked, store = golden_set(gate=Gate(min_pass_rate=0.5)), InMemoryResultStore()
+    run = finished_run(store, [response()], plan(asked))
+    result = drawn(store, run, asked)
+    assert store.kept == {result.id: result}
+    assert (result.run_id, result.set_hashes, result.gate) == (run.id, asked.hashes, asked.gate)
     assert result.yardstick == {
         "grader": "deterministic",
-        "version": DeterministicGrader.version,
+        "version": GRADER.version,
         "expectations": asked.hashes.expectations,
+        "assertions": {"contains": 1},
     }
 
 
-def test_to_grade_again_gives_a_further_result_of_the_same_responses() -> None:
-    asked, store, clock = golden_set(), InMemoryResultStore(), FakeClock()
-    run = replace(finished_run(store, [response()], plan(asked)), status=RunStatus.FINISHED)
-    first, second = (
-        conclude(run, grade(run, asked, DeterministicGrader(), store, clock), asked, model(), store)
-        for _ in range(2)
-    )
-    assert [found.id for found in store.results()] == [second.id, first.id]
-    assert first.summary == second.summary
+def test_a_result_is_as_old_as_its_answers_however_late_they_are_graded() -> None:
+    store = InMemoryResultStore()
+    run = finished_run(store, [response()])
+    graded = grade(run, golden_set(), GRADER, store, FakeClock())
+    assert graded.graded_at != run.started_at
+    assert conclude(run, graded, golden_set(), GRADER, model(), store).run_date == run.started_at
+
+
+def test_every_repeat_of_a_prompt_is_graded_by_itself() -> None:
+    asked, store = golden_set(prompt("p1"), prompt("p2")), InMemoryResultStore()
+    repeated = AskPlan.of(asked, model(), Selection(), repeats=3)
+    answers = [
+        response("no" if (prompt_id, repeat) == ("p2", 1) else "yes", prompt_id, repeat=repeat)
+        for prompt_id in ("p1", "p2")
+        for repeat in range(3)
+    ]
+    result = drawn(store, finished_run(store, answers, repeated), asked)
+    total = result.summary.total
+    assert (total.prompt_count, total.passed_count, result.complete) == (6, 5, True)
+    graded = [entry for batch in store.gradings(result.id) for entry in batch]
+    assert [(entry.prompt_id, entry.repeat) for entry in graded if entry.status is Status.FAIL] == [("p2", 1)]
+
+
+# Grading anew
+
+
+def test_to_grade_again_gives_a_further_result_that_names_the_one_before() -> None:
+    store = InMemoryResultStore()
+    run = finished_run(store, [response()])
+    first, second, third = (drawn(store, run, golden_set()) for _ in range(3))
+    assert (first.regraded_from, second.regraded_from, third.regraded_from) == (None, first.id, second.id)
+    assert first.summary == third.summary
+
+
+def test_a_first_grading_by_another_grader_is_graded_from_nothing() -> None:
+    class Strict(DeterministicGrader):
+        name = "strict"
+
+    store = InMemoryResultStore()
+    run = finished_run(store, [response()])
+    drawn(store, run, golden_set())
+    assert grade(run, golden_set(), Strict(), store, FakeClock()).regraded_from is None
+
+
+def test_a_grading_pass_knows_the_dagster_run_that_made_it() -> None:
+    store = InMemoryResultStore()
+    graded = grade(finished_run(store, [response()]), golden_set(), GRADER, store, FakeClock(), "dagster-7")
+    assert store.passes[graded.id].orchestration_run_id == "dagster-7"
+
+
+def test_stored_answers_are_graded_by_what_is_expected_now() -> None:
+    store = InMemoryResultStore()
+    run = finished_run(store, [response("yes")])
+    assert drawn(store, run, golden_set()).summary.total.passed_count == 1
+    stricter = golden_set(prompt(assertions=[Contains("no")]))
+    anew = drawn(store, run, stricter)
+    assert (anew.summary.total.passed_count, anew.complete) == (0, True)
+    assert anew.set_hashes.expectations == stricter.hashes.expectations
+
+
+def test_answers_are_graded_by_a_set_whose_way_of_asking_changed_and_keep_how_they_were_asked() -> None:
+    store = InMemoryResultStore()
+    result = drawn(store, finished_run(store, [response()]), golden_set(system_prompt="Be brief."))
+    assert (result.complete, result.set_hashes.treatment) == (True, golden_set().hashes.treatment)
+
+
+def test_a_result_has_the_gate_of_the_set_as_it_is_when_graded() -> None:
+    store = InMemoryResultStore()
+    assert drawn(
+        store, finished_run(store, [response()]), golden_set(gate=Gate(min_pass_rate=0.9))
+    ).gate == Gate(min_pass_rate=0.9)
+
+
+CHANGED_INPUTS = {
+    "a further prompt": golden_set(prompt("p1"), prompt("p2"), prompt("p3")),
+    "another question": golden_set(prompt("p1"), prompt("p2", prompt="Another question?")),
+}
+
+
+def asked_twice() -> tuple[InMemoryResultStore, EvaluationRun]:
+    """A store, and a run of the prompts p1 and p2 in it, with the snapshot that asking keeps."""
+    store, asked = InMemoryResultStore(), golden_set(prompt("p1"), prompt("p2"))
+    store.save_snapshot(asked, NOON)
+    return store, finished_run(store, [response(prompt_id="p1"), response(prompt_id="p2")], plan(asked))
+
+
+@pytest.mark.parametrize("changed", CHANGED_INPUTS.values(), ids=CHANGED_INPUTS)
+def test_answers_to_a_part_of_what_is_asked_now_make_a_partial_result(changed: GoldenPromptSet) -> None:
+    store, run = asked_twice()
+    result = drawn(store, run, changed)
+    assert (result.partial, result.complete) == (True, False)
+    assert result.incomplete_because == "only a part of the set was evaluated"
+
+
+def test_a_prompt_whose_question_changed_is_not_graded_by_its_old_answer() -> None:
+    store, run = asked_twice()
+    result = drawn(store, run, CHANGED_INPUTS["another question"])
+    assert [entry.prompt_id for batch in store.gradings(result.id) for entry in batch] == ["p1"]
+
+
+def test_answers_to_a_prompt_that_is_not_asked_any_more_are_left_out() -> None:
+    store, run = asked_twice()
+    result = drawn(store, run, golden_set(prompt("p1")))
+    assert (result.summary.total.prompt_count, result.complete) == (1, True)
 
 
 # What is refused
@@ -99,46 +200,62 @@ def test_a_run_that_did_not_finish_is_not_graded(status: RunStatus) -> None:
     store = InMemoryResultStore()
     run = replace(finished_run(store, [response()]), status=status)
     with pytest.raises(UsageError, match=f"was {status}: ask the model again"):
-        grade(run, golden_set(), DeterministicGrader(), store, FakeClock())
-    assert store.latest_grading(run.id, "deterministic") is None
+        grade(run, golden_set(), GRADER, store, FakeClock())
+    assert store.passes == {}
 
 
-CHANGED_SETS = {
+@pytest.mark.parametrize("changed", [golden_set(prompt("p3")), golden_set(prompt("p1", prompt="Why?"))])
+def test_a_run_of_which_no_prompt_is_asked_the_same_any_more_is_not_graded(changed: GoldenPromptSet) -> None:
+    store, run = asked_twice()
+    with pytest.raises(UsageError, match=r"no prompt of set acme\.set is still the one that run 1 asked"):
+        grade(run, changed, GRADER, store, FakeClock())
+    assert store.passes == {}
+
+
+def test_a_run_whose_responses_were_deleted_is_not_graded_as_if_there_were_fewer_prompts() -> None:
+    asked, store = golden_set(*(prompt(f"p{n}") for n in range(10))), InMemoryResultStore()
+    run = finished_run(store, [response(prompt_id=f"p{n}") for n in range(3)], plan(asked))
+    with pytest.raises(UsageError, match="only 3 of the 10 responses of run 1 are still stored"):
+        grade(run, asked, GRADER, store, FakeClock())
+    assert store.kept == {}
+
+
+CHANGED_EXPECTATIONS = {
     "another assertion": golden_set(prompt(assertions=[Contains("no")])),
     "another weight": golden_set(prompt(assertions=[Contains("yes", weight=2.0)])),
-    "another question": golden_set(prompt(prompt="Another question?")),
     "a further prompt": golden_set(prompt(), prompt("p2")),
-    "a prompt less": golden_set(prompt("p2")),
-    "another system prompt": golden_set(system_prompt="Be brief."),
-    "other parameters": golden_set(parameters={"temperature": 1}),
-    "another gate": golden_set(gate=Gate(max_error_share=0.5)),
+    "a reference": golden_set(prompt(reference="yes, of course")),
 }
 
 
-@pytest.mark.parametrize("changed", CHANGED_SETS.values(), ids=CHANGED_SETS)
-def test_responses_are_not_graded_by_a_set_that_has_changed_since(changed: GoldenPromptSet) -> None:
+@pytest.mark.parametrize("changed", CHANGED_EXPECTATIONS.values(), ids=CHANGED_EXPECTATIONS)
+def test_no_result_is_drawn_when_what_is_expected_has_changed_since_it_was_graded(
+    changed: GoldenPromptSet,
+) -> None:
     store = InMemoryResultStore()
-    run = replace(finished_run(store, [response()]), status=RunStatus.FINISHED)
-    with pytest.raises(UsageError, match="has changed since run"):
-        grade(run, changed, DeterministicGrader(), store, FakeClock())
+    run = finished_run(store, [response()])
+    graded = grade(run, golden_set(), GRADER, store, FakeClock())
+    with pytest.raises(UsageError, match=f"has changed since grading pass {graded.id}: grade again"):
+        conclude(run, graded, changed, GRADER, model(), store)
+    assert store.kept == {}
 
 
-@pytest.mark.parametrize("changed", CHANGED_SETS.values(), ids=CHANGED_SETS)
-def test_no_result_is_drawn_by_a_set_that_has_changed_since_it_was_graded(changed: GoldenPromptSet) -> None:
+def test_no_result_is_drawn_by_another_version_of_the_grader_than_the_one_that_graded() -> None:
+    class Newer(DeterministicGrader):
+        version = DeterministicGrader.version + 1
+
     store = InMemoryResultStore()
-    run = replace(finished_run(store, [response()]), status=RunStatus.FINISHED)
-    graded = grade(run, golden_set(), DeterministicGrader(), store, FakeClock())
-    with pytest.raises(UsageError, match="has changed since run"):
-        conclude(run, graded, changed, model(), store)
-    assert store.results() == []
+    run = finished_run(store, [response()])
+    graded = grade(run, golden_set(), GRADER, store, FakeClock())
+    with pytest.raises(UsageError, match="grade again"):
+        conclude(run, graded, golden_set(), Newer(), model(), store)
 
 
 def test_what_is_only_for_people_may_change_between_asking_and_grading() -> None:
     store = InMemoryResultStore()
-    run = replace(finished_run(store, [response()]), status=RunStatus.FINISHED)
+    run = finished_run(store, [response()])
     renamed = golden_set(prompt(tags=["new"]), name="Another name", owner="somebody else")
-    graded = grade(run, renamed, DeterministicGrader(), store, FakeClock())
-    assert conclude(run, graded, renamed, model(), store).summary.total.passed_count == 1
+    assert drawn(store, run, renamed).summary.total.passed_count == 1
 
 
 # Completeness
@@ -147,9 +264,7 @@ def test_what_is_only_for_people_may_change_between_asking_and_grading() -> None
 def test_a_result_over_a_part_of_the_set_is_partial_and_not_complete() -> None:
     asked, store = golden_set(prompt("p1"), prompt("p2")), InMemoryResultStore()
     run = finished_run(store, [response(prompt_id="p2")], plan(asked, prompt_ids=["p2"]))
-    run = replace(run, status=RunStatus.FINISHED)
-    graded = grade(run, asked, DeterministicGrader(), store, FakeClock())
-    result = conclude(run, graded, asked, model(), store)
+    result = drawn(store, run, asked)
     assert (result.partial, result.complete) == (True, False)
     assert result.summary.total.prompt_count == 1
     assert result.incomplete_because == "only a part of the set was evaluated"
@@ -193,11 +308,14 @@ def test_a_result_in_which_nothing_could_be_graded_is_not_complete() -> None:
     assert result.summary.total.pass_rate is None
 
 
-def test_prompts_whose_responses_are_no_longer_stored_do_not_silently_leave_the_result() -> None:
-    asked = golden_set(*(prompt(f"p{n}") for n in range(10)))
-    result = evaluated(asked, [response(prompt_id=f"p{n}") for n in range(3)])
-    assert not result.complete
-    assert result.summary.total.prompt_count == 10
+def test_a_response_that_was_deleted_since_it_was_graded_keeps_its_grading_and_names_no_generator() -> None:
+    asked, store = golden_set(prompt("p1"), prompt("p2")), InMemoryResultStore()
+    run = finished_run(store, [response(prompt_id="p1"), response(prompt_id="p2")], plan(asked))
+    graded = grade(run, asked, GRADER, store, FakeClock())
+    del store.exchanges[run.id]["p2", 0]
+    result = conclude(run, graded, asked, GRADER, model(), store)
+    assert result.summary.total.passed_count == 2
+    assert result.summary.provenance.answered_count == 1
 
 
 # The generator
@@ -267,11 +385,8 @@ def test_an_assertion_that_cannot_be_evaluated_is_an_error_of_its_prompt_alone()
         prompt("p1", assertions=[Contains("yes"), Broken("x")]), prompt("p2"), gate=Gate(max_error_share=0.5)
     )
     store = InMemoryResultStore()
-    run = replace(
-        finished_run(store, [response(prompt_id="p1"), response(prompt_id="p2")], plan(asked)),
-        status=RunStatus.FINISHED,
-    )
-    graded = grade(run, asked, DeterministicGrader(), store, FakeClock())
+    run = finished_run(store, [response(prompt_id="p1"), response(prompt_id="p2")], plan(asked))
+    graded = grade(run, asked, GRADER, store, FakeClock())
     [[first, second]] = store.gradings(graded.id)
     assert [result.status for result in first.assertions] == [Status.PASS, Status.ERROR]
     assert (first.status, second.status) == (Status.ERROR, Status.PASS)

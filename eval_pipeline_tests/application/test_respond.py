@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import pytest
@@ -15,7 +15,7 @@ from eval_pipeline.application.respond import respond
 from eval_pipeline.domain.errors import DefinitionError, StorageError
 from eval_pipeline.domain.model_catalogue import OpenAIProvider, ResolvedModel
 from eval_pipeline.domain.responses import ModelRequest, ModelResponse
-from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
+from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus, Selection
 from eval_pipeline_tests.builders import failed, golden_set, model, prompt, response
 from eval_pipeline_tests.fakes import (
     FakeClock,
@@ -124,10 +124,22 @@ def test_every_prompt_has_its_own_answer_whatever_order_the_replies_arrive_in() 
     store = InMemoryResultStore()
     asked(asking(3), ScriptedClient(answer, lambda request: seconds[request.prompt_id]), store)
     assert [prompt_id for prompt_id, _ in store.exchanges[1]] == ["p2", "p3", "p1"]
-    for prompt_id, given in store.responses(1, ["p1", "p2", "p3"]).items():
+    for (prompt_id, _), given in store.responses(1, ["p1", "p2", "p3"]).items():
         assert given.prompt_id == prompt_id
         assert given.reply is not None
         assert given.reply.text == f"answer to {prompt_id}"
+
+
+def test_every_repeat_of_a_prompt_is_asked_and_stored_beside_the_others() -> None:
+    store, counted = InMemoryResultStore(), iter(range(6))
+    client = ScriptedClient(
+        lambda request: replace(answer(request), repeat=request.repeat, latency_ms=float(next(counted)))
+    )
+    repeated = AskPlan.of(golden_set(prompt("p1"), prompt("p2")), model(), Selection(), repeats=3)
+    run = asked(repeated, client, store)
+    found = store.responses(run.id, ["p1", "p2"])
+    assert found.keys() == {(prompt_id, repeat) for prompt_id in ("p1", "p2") for repeat in range(3)}
+    assert {given.latency_ms for given in found.values()} == {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
 
 
 def test_a_finished_run_has_a_response_to_every_prompt_and_a_snapshot_of_the_set() -> None:
@@ -177,7 +189,7 @@ def test_a_failed_call_is_a_stored_response_and_the_other_prompts_go_on() -> Non
     )
     asked(asking(4, max_concurrency=1), client, store, progress)
     found = store.responses(1, ["p1", "p2", "p3", "p4"])
-    assert {prompt_id: given.error for prompt_id, given in found.items()} == {
+    assert {prompt_id: given.error for (prompt_id, _), given in found.items()} == {
         "p1": None,
         "p2": "HTTP 500",
         "p3": None,

@@ -7,6 +7,7 @@ from aiohttp import web
 from jsonschema import Draft202012Validator
 from yaml import safe_load
 
+from eval_pipeline.adapters.postgres.schema import SCHEMA_VERSION
 from eval_pipeline_tests.cli.conftest import FAQ, CommandLine, Ran
 from eval_pipeline_tests.http_server import HttpServer
 
@@ -99,7 +100,7 @@ def test_an_answer_is_shown_as_text_whatever_markup_it_holds(shown: dict[str, Ra
 
 def test_the_database_is_shown_with_its_version(shown: dict[str, Ran]) -> None:
     assert "(EVAL_PIPELINE_DATABASE_URL)" in shown["database"].said
-    assert "tables: 0001; this code needs 0001" in shown["database"].said
+    assert f"tables: {SCHEMA_VERSION}; this code needs {SCHEMA_VERSION}" in shown["database"].said
 
 
 def test_a_new_project_is_written_once_and_is_well_formed(empty_cli: CommandLine) -> None:

@@ -222,22 +222,34 @@ def test_with_a_gate_every_outcome_that_blocks_ends_the_command_with_1(
 
 
 SAID = {
-    "steady": "verdict no regression no drop beyond the tolerance over 20 shared prompts",
-    "worse": "check no_regression fails: regression: pass rate fell from 1 to 0.85, by more than 0.1",
-    "next": "check generator_changed warns: another snapshot answers under the same name",
-    "next-worse": "check no_regression fails: held back: another snapshot answers under the same name",
-    "below-floor": "check meets_floor fails: the pass rate is 11 of 20, below the floor of 0.6",
-    "must-pass": "check meets_floor fails: must pass and did not: p19",
-    "mixed": "check one_generator fails: mixed: live/mixed → tern-4-2026 (19), live/mixed → heron-2026 (1)",
-    "nameless": "check one_generator fails: unknown: unknown (20)",
-    "gaps": "check complete fails: 2 of 20 prompts could not be measured",
-    "down": "check complete fails: 20 of 20 prompts could not be measured",
+    "steady": ["verdict no regression", "no drop beyond the tolerance over 20 shared prompts"],
+    "worse": ["verdict regression pass rate fell from 1 to 0.85, by more than 0.1", "no_regression fails"],
+    "next-worse": [
+        "verdict held back another snapshot answers under the same name",
+        "pass rate fell from 1 to 0.85",
+        "no_regression fails",
+        "generator_changed warns",
+    ],
+    "below-floor": ["meets_floor fails: the pass rate is 11 of 20, below the floor of 0.6"],
+    "must-pass": ["meets_floor fails: must pass and did not: p19"],
+    "mixed": ["one_generator fails: mixed: live/mixed → tern-4-2026 (19), live/mixed → heron-2026 (1)"],
+    "nameless": ["one_generator fails: unknown: unknown (20)"],
+    "gaps": ["complete fails: 2 of 20 prompts could not be measured"],
+    "down": ["complete fails: 20 of 20 prompts could not be measured"],
 }
 
 
 @pytest.mark.parametrize("row", SAID)
 def test_people_are_told_what_came_out_and_why(gated: dict[str, Ran], row: str) -> None:
-    assert SAID[row] in gated[row].said
+    assert [said for said in SAID[row] if said not in gated[row].said] == []
+
+
+def test_people_are_warned_of_another_snapshot_that_is_no_worse(
+    command: CommandLine, outcomes: dict[str, dict[str, Any]]
+) -> None:
+    said = command("results", "show", str(outcomes["next"]["result_id"])).said
+    assert "verdict snapshot changed another snapshot answers under the same name" in said
+    assert "generator_changed warns" in said
 
 
 def test_a_regression_tells_against_what_by_how_much_and_which_prompts(

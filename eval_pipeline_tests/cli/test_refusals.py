@@ -140,7 +140,7 @@ def test_a_table_that_the_database_lost_is_no_traceback(
 ) -> None:
     url = new_dagster_url()
     with psycopg.connect(url) as connection:
-        connection.execute("drop table evaluation_result")
+        connection.execute("drop table evaluation_result cascade")
     ran = cli("results", "list", EVAL_PIPELINE_DATABASE_URL=url)
     assert (ran.status, "Traceback" in ran.stderr) == (2, False)
     assert "evaluation_result" in ran.stderr

@@ -14,10 +14,12 @@ RESULT_KEYS = {
     *("prompt_count", "graded_count", "passed_count", "error_count", "skipped_count"),
     *("pass_rate", "pass_rate_bounds", "mean_score", "standard_error", "usage", "cost_usd", "latency_ms"),
     *("provenance", "yardstick", "breakdown", "comparison", "accepted", "gradings"),
-    *("complete", "incomplete_because", "flags", "gate"),
+    *("complete", "incomplete_because", "flags", "gate", "repeats", "hashes", "treatment", "checks"),
+    *("acceptance", "pin", "regraded_from", "orchestration_run_id"),
 }
 GRADING_KEYS = {
     *("prompt_id", "repeat", "status", "score", "reason", "assertions", "served_by", "latency_ms", "flags"),
+    "inputs",
 }
 ASSERTION_KEYS = {"assertion", "status", "message", "expected", "actual", "weight"}
 
@@ -76,6 +78,7 @@ def test_json_says_the_same_as_the_table(for_machines: Ran) -> None:
         "provider_instance": "eu-west",
         "outbound_model": "tern-large",
         "reported_model": "tern-4-2026",
+        "alias_only": False,
     }
     assert {tag: part["passed_count"] for tag, part in result["breakdown"].items()} == {"ci": 1, "facts": 1}
 
@@ -90,7 +93,7 @@ def test_a_run_of_the_command_is_a_run_of_dagsters_with_the_same_assets(
         ).fetchall()
     assert ("evaluate_deterministic", "SUCCESS") in jobs
     assert ("snapshot_golden_prompt_set", "SUCCESS") in jobs
-    assert len(assets) == 4
+    assert len(assets) == 5
 
 
 # Which prompts

@@ -72,16 +72,19 @@ def test_a_verdict_passes_unless_it_is_worse_or_could_not_be_reached(verdict: Ve
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
-def test_only_another_snapshot_is_a_changed_generator(verdict: Verdict) -> None:
-    check = report(given=comparison(verdict, "another snapshot answers")).check(CheckName.GENERATOR_CHANGED)
-    assert check.passed is (verdict not in (Verdict.SNAPSHOT_CHANGED, Verdict.HELD_BACK))
+@pytest.mark.parametrize("changed", [None, "tern-5 answers instead of tern-4"])
+def test_a_changed_generator_warns_whatever_the_verdict(verdict: Verdict, changed: str | None) -> None:
+    given = comparison(verdict).model_copy(update={"generator_changed": changed})
+    check = report(given=given).check(CheckName.GENERATOR_CHANGED)
+    assert check.passed is (changed is None)
     assert not check.blocks
-    if not check.passed:
-        assert check.reason == "another snapshot answers"
+    if changed is not None:
+        assert check.reason == changed
 
 
 def test_another_snapshot_within_the_tolerance_warns_and_is_accepted() -> None:
-    found = report(result(served_by=[NEWER]), comparison(Verdict.SNAPSHOT_CHANGED))
+    changed = comparison(Verdict.SNAPSHOT_CHANGED).model_copy(update={"generator_changed": "tern-5"})
+    found = report(result(served_by=[NEWER]), changed)
     assert found.passed
     assert not found.check(CheckName.GENERATOR_CHANGED).passed
 
@@ -93,7 +96,7 @@ def test_another_snapshot_that_is_worse_is_held_back_and_the_check_says_which_ki
 
 
 def test_earlier_results_of_another_provider_under_the_same_key_warn_and_do_not_block() -> None:
-    first = FIRST.model_copy(update={"other_generator": "model key tern was served by us-east"})
+    first = FIRST.model_copy(update={"generator_changed": "eu-west answers instead of us-east"})
     found = report(given=first)
     assert found.passed
     check = found.check(CheckName.GENERATOR_CHANGED)

@@ -50,18 +50,15 @@ def any_sides(draw: st.DrawFn) -> Side:
 @given(any_sides(), any_sides())
 def test_every_prompt_is_counted_exactly_once(baseline: Side, current: Side) -> None:
     pairing = Pairing.of(baseline, current)
-    shared = set(current.outcomes) - set(pairing.added) - set(pairing.edited)
-    assert pairing.shared_count == len(shared)
-    assert len(current.outcomes) == pairing.shared_count + len(pairing.edited) + len(pairing.added)
-    assert len(baseline.outcomes) == pairing.shared_count + len(pairing.edited) + len(pairing.removed)
-    assert {*pairing.pairs, *pairing.unmeasured} <= shared
-    assert not set(pairing.pairs) & set(pairing.unmeasured)
-    skipped = shared - set(pairing.pairs) - set(pairing.unmeasured)
-    assert all(
-        each.outcomes[prompt_id].status is Status.SKIPPED
+    before, after = (
+        {key for key, outcome in each.outcomes.items() if outcome.status is not Status.SKIPPED}
         for each in (baseline, current)
-        for prompt_id in skipped
     )
+    shared = {*pairing.pairs, *pairing.unmeasured}
+    assert not set(pairing.pairs) & set(pairing.unmeasured)
+    assert pairing.shared_count == len(shared)
+    assert after == shared | set(pairing.edited) | set(pairing.added)
+    assert before == shared | set(pairing.edited) | set(pairing.removed)
 
 
 @given(any_sides(), any_sides())
@@ -123,15 +120,20 @@ def test_a_shared_prompt_that_one_side_could_not_measure_is_named_and_no_pair(
 
 
 @pytest.mark.parametrize(("before", "after"), [(PASSED, SKIPPED), (SKIPPED, FAILED), (ERROR, SKIPPED)])
-def test_a_prompt_that_only_one_side_skipped_is_unmeasured(
+def test_a_prompt_that_one_side_skipped_is_in_the_other_only(
     before: PromptOutcome, after: PromptOutcome
 ) -> None:
-    assert Pairing.of(side({"a": before}), side({"a": after})).unmeasured == ("a",)
+    pairing = Pairing.of(side({"a": before}), side({"a": after}))
+    assert (pairing.added, pairing.removed) == ((("a",), ()) if before is SKIPPED else ((), ("a",)))
 
 
-def test_a_prompt_that_both_sides_skipped_is_shared_and_no_fault_of_either() -> None:
-    pairing = Pairing.of(side({"a": SKIPPED}), side({"a": SKIPPED}))
-    assert (pairing.pairs, pairing.unmeasured, pairing.shared_count) == ({}, (), 1)
+def test_prompts_that_were_skipped_do_not_make_results_comparable() -> None:
+    skipped = {f"s{number}": SKIPPED for number in range(90)}
+    few = {f"p{number}": PASSED for number in range(10)}
+    edited = {f"p{number}": "another text" for number in range(9)}
+    inputs = {prompt_id: f"inputs of {prompt_id}" for prompt_id in few | skipped} | edited
+    pairing = Pairing.of(side(few | skipped), side(few | skipped, inputs=inputs))
+    assert (pairing.shared_count, pairing.enough) == (1, False)
 
 
 @pytest.mark.parametrize("prompts", [5, 10, 15, 100, 1000])

@@ -13,6 +13,7 @@ import yaml
 
 from eval_pipeline.definitions import build_definitions
 from eval_pipeline.domain.errors import DefinitionError, StorageError
+from eval_pipeline.domain.gates import CheckName
 from eval_pipeline.orchestration.instance import (
     open_instance,
     prepare_dagster_home,
@@ -21,7 +22,13 @@ from eval_pipeline.orchestration.instance import (
 )
 from eval_pipeline.settings import Settings
 
-PAIRS = {"model_responses", "deterministic/gradings", "deterministic/evaluation_result"}
+PAIRS = {
+    "model_responses",
+    "deterministic/gradings",
+    "deterministic/evaluation_result",
+    "deterministic/approved_result",
+}
+RESULT = dg.AssetKey(["deterministic", "evaluation_result"])
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +45,9 @@ def test_the_assets_are_those_of_the_design_in_their_groups_and_partitions(
 ) -> None:
     graph = definitions.resolve_asset_graph()
     found = {key.to_user_string(): graph.get(key) for key in graph.get_all_asset_keys()}
-    assert found.keys() == {"golden_prompt_set"} | PAIRS
+    assert found.keys() == {"golden_prompt_set", "model_quality"} | PAIRS
     assert found["golden_prompt_set"].group_name == "golden_sets"
+    assert found["model_quality"].group_name == "quality"
     assert {found[name].group_name for name in PAIRS} == {"prompt_evaluation"}
     assert {tuple(found[name].partitions_def.partition_dimension_names) for name in PAIRS} == {
         ("model", "set")
@@ -47,28 +55,33 @@ def test_the_assets_are_those_of_the_design_in_their_groups_and_partitions(
     assert all(entry.description and entry.owners for entry in found.values())
 
 
-def test_the_lineage_leads_from_the_set_to_the_result(definitions: dg.Definitions) -> None:
+def test_the_lineage_leads_from_the_set_to_the_approved_result(definitions: dg.Definitions) -> None:
     graph = definitions.resolve_asset_graph()
     order = [
         "golden_prompt_set",
         "model_responses",
         "deterministic/gradings",
         "deterministic/evaluation_result",
+        "deterministic/approved_result",
     ]
     for upstream, downstream in pairwise(order):
         parents = graph.get(dg.AssetKey.from_user_string(downstream)).parent_keys
         assert parents == {dg.AssetKey.from_user_string(upstream)}
 
 
-def test_the_checks_of_a_result_block_and_are_evaluated_per_partition(definitions: dg.Definitions) -> None:
+def test_a_result_has_five_checks_evaluated_per_partition(definitions: dg.Definitions) -> None:
     graph = definitions.resolve_asset_graph()
-    result = dg.AssetKey(["deterministic", "evaluation_result"])
-    assert graph.asset_check_keys == {
-        dg.AssetCheckKey(result, name) for name in ("complete", "one_generator")
-    }
+    assert graph.asset_check_keys == {dg.AssetCheckKey(RESULT, name.value) for name in CheckName}
     for check in map(graph.get, graph.asset_check_keys):
-        assert check.blocking
-        assert check.partitions_def == graph.get(result).partitions_def
+        assert check.partitions_def == graph.get(RESULT).partitions_def
+
+
+def test_the_checks_of_a_result_block_but_for_the_one_that_warns_of_another_generator(
+    definitions: dg.Definitions,
+) -> None:
+    graph = definitions.resolve_asset_graph()
+    blocking = {key.name for key in graph.asset_check_keys if graph.get(key).blocking}
+    assert blocking == {"complete", "one_generator", "no_regression", "meets_floor"}
 
 
 def test_definitions_of_a_faulty_project_are_refused_with_the_fault(tmp_path: Path) -> None:

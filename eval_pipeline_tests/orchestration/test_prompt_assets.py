@@ -11,19 +11,21 @@ import pytest
 
 from eval_pipeline.application.ports import ModelClients
 from eval_pipeline.domain.assertions import Contains
+from eval_pipeline.domain.gates import CheckName
 from eval_pipeline.domain.grading import DeterministicGrader
 from eval_pipeline.domain.responses import ModelRequest, ModelResponse, ServedBy
-from eval_pipeline.orchestration.checks import COMPLETE, ONE_GENERATOR
+from eval_pipeline.orchestration.grader_assets import grader_assets
 from eval_pipeline.orchestration.partitions import (
     DeclaredKeys,
     PromptPartitions,
     follow_declarations,
     pair_key,
 )
-from eval_pipeline.orchestration.prompt_assets import grader_assets, prompt_assets
+from eval_pipeline.orchestration.prompt_assets import prompt_assets
 from eval_pipeline_tests.builders import SERVED_BY, failed, golden_set, model, prompt, response
 from eval_pipeline_tests.fakes import (
     FakeDeclarations,
+    InMemoryResultHistory,
     InMemoryResultStore,
     OneClient,
     RecordedProgress,
@@ -38,13 +40,19 @@ SNAPSHOT = dg.AssetKey("golden_prompt_set")
 RESPONSES = dg.AssetKey("model_responses")
 GRADINGS = dg.AssetKey(["deterministic", "gradings"])
 RESULT = dg.AssetKey(["deterministic", "evaluation_result"])
+APPROVED = dg.AssetKey(["deterministic", "approved_result"])
+COMPLETE, ONE_GENERATOR, NO_REGRESSION = (
+    CheckName.COMPLETE,
+    CheckName.ONE_GENERATOR,
+    CheckName.NO_REGRESSION,
+)
 SECRETS = ("What is the airspeed?", "unladen swallow", "four and twenty", "an odd refusal", "gale warning")
 _numbers = count(1)
 
 
-@dg.asset(key=FOLLOWER, partitions_def=PARTITIONS.pairs, deps=[RESULT])
+@dg.asset(key=FOLLOWER, partitions_def=PARTITIONS.pairs, deps=[APPROVED])
 def published() -> None:
-    """What a user puts behind a result, to follow it only when its blocking checks passed."""
+    """What a user puts behind an approved result, to follow it only when its blocking checks passed."""
 
 
 ASSETS = [*prompt_assets(PARTITIONS), *grader_assets(DeterministicGrader(), PARTITIONS), published]
@@ -57,9 +65,13 @@ class World:
     instance: dg.DagsterInstance
     set_id: str
     store: InMemoryResultStore = field(default_factory=InMemoryResultStore)
+    history: InMemoryResultHistory = field(init=False)
     clients: ModelClients = field(default_factory=answering)
     prompts: tuple[Any, ...] = (prompt("p1"), prompt("p2"))
     is_declared: bool = True
+
+    def __post_init__(self) -> None:
+        self.history = InMemoryResultHistory(self.store)
 
     @property
     def golden_set(self):
@@ -72,7 +84,7 @@ class World:
         of_set = keys == (SNAPSHOT,)
         return dg.materialize(
             ASSETS,
-            selection=dg.AssetSelection.assets(*keys or (RESPONSES, GRADINGS, RESULT, FOLLOWER)),
+            selection=dg.AssetSelection.assets(*keys or (RESPONSES, GRADINGS, RESULT, APPROVED, FOLLOWER)),
             instance=self.instance,
             partition_key=self.set_id if of_set else pair_key(self.set_id, key),
             resources={
@@ -81,6 +93,7 @@ class World:
                     {name: model(name) for name in ("tern", "heron")},
                 ),
                 "result_store": self.store,
+                "result_history": self.history,
                 "model_clients": self.clients,
                 "progress": RecordedProgress(),
             },
@@ -147,10 +160,10 @@ def reason(result: dg.ExecuteInProcessResult) -> str:
 
 def test_a_pair_is_asked_graded_and_concluded_and_what_follows_it_is_materialised(world: World) -> None:
     assert world.materialise().success
-    [result] = world.store.results()
+    [result] = world.history.results()
     assert (result.set_id, result.model_key, result.summary.total.passed_count) == (world.set_id, "tern", 2)
-    assert all(world.is_materialised(key) for key in (RESPONSES, GRADINGS, RESULT, FOLLOWER))
-    assert (world.check(COMPLETE), world.check(ONE_GENERATOR)[0]) == ((True, "complete"), True)
+    assert all(world.is_materialised(key) for key in (RESPONSES, GRADINGS, RESULT, APPROVED, FOLLOWER))
+    assert all(world.check(name)[0] for name in CheckName)
 
 
 def test_a_set_is_materialised_with_its_content_hash_as_data_version(world: World) -> None:
@@ -159,8 +172,8 @@ def test_a_set_is_materialised_with_its_content_hash_as_data_version(world: Worl
     assert event is not None
     assert event.asset_materialization is not None
     hashes = world.golden_set.hashes
-    assert (event.asset_materialization.tags or {})["dagster/data_version"] == golden_set.content_hash
-    assert (world.set_id, golden_set.content_hash) in world.store.snapshots
+    assert (event.asset_materialization.tags or {})["dagster/data_version"] == world.golden_set.content_hash
+    assert (world.set_id, world.golden_set.content_hash) in world.store.snapshots
     shown = world.metadata(SNAPSHOT)
     assert (shown["prompt_count"], shown["expectations_hash"]) == (2, hashes.expectations)
 
@@ -174,7 +187,7 @@ def test_a_result_shows_its_counts_rates_ids_and_generator(world: World) -> None
     assert [shown[name] for name in counts] == [2, 2, 1, 0, 0]
     assert (shown["pass_rate"], shown["mean_score"], shown["latency_p50_ms"]) == (0.5, 0.5, 12.0)
     assert shown["generator"] == "eu-west/tern-large → tern-4-2026 (2)"
-    assert (shown["generator_status"], shown["complete"], shown["run"]) == ("one", "yes", run_id)
+    assert (shown["generator_status"], shown["complete"], shown["asked_in"]) == ("one", "yes", run_id)
     assert (shown["not_passed"], shown["result"]) == ("- `p2`", "eval-pipeline results show 1")
 
 
@@ -225,7 +238,7 @@ def test_a_blocking_check_that_fails_makes_the_run_fail_and_stops_what_follows(w
     assert world.instance.get_run_by_id(run.run_id).status is dg.DagsterRunStatus.FAILURE
     assert world.is_materialised(RESULT)
     assert not world.is_materialised(FOLLOWER)
-    assert len(world.store.results()) == 1
+    assert len(world.history.results()) == 1
 
 
 def test_prompts_in_error_fail_the_check_of_completeness_and_no_other(world: World) -> None:
@@ -269,12 +282,15 @@ def test_answers_of_more_than_one_known_generator_fail_the_check_of_the_generato
 
 def test_gradings_without_responses_fail_with_what_to_do(world: World) -> None:
     said = reason(world.materialise(GRADINGS))
-    assert said == f"model tern was never asked the set {world.set_id}: materialise model_responses first"
+    assert said == (
+        f"model tern was never asked the whole set {world.set_id}: materialise model_responses first"
+    )
 
 
 def test_a_result_without_gradings_fails_with_what_to_do(world: World) -> None:
     world.materialise(RESPONSES)
-    assert "has no gradings by 'deterministic': materialise them first" in reason(world.materialise(RESULT))
+    said = reason(world.materialise(RESULT))
+    assert "has no gradings by 'deterministic' over the whole set: materialise them first" in said
 
 
 def test_stored_responses_are_graded_again_without_asking_the_model(world: World) -> None:
@@ -283,13 +299,23 @@ def test_stored_responses_are_graded_again_without_asking_the_model(world: World
     world.materialise()
     assert world.materialise(GRADINGS, RESULT).success
     assert len(client.asked) == 2
-    assert [result.run_id for result in world.store.results()] == [1, 1]
+    assert [result.run_id for result in world.history.results()] == [1, 1]
 
 
-def test_responses_are_not_graded_by_a_set_that_has_changed_since(world: World) -> None:
-    world.materialise(RESPONSES)
+def test_stored_responses_are_graded_by_what_is_expected_now(world: World) -> None:
+    world.materialise()
+    world.prompts = (prompt("p1"), prompt("p2", assertions=[Contains("no")]))
+    world.materialise(GRADINGS, RESULT)
+    newest, oldest = world.history.results()
+    assert (oldest.summary.total.passed_count, newest.summary.total.passed_count) == (2, 1)
+    assert newest.regraded_from == oldest.id
+
+
+def test_responses_to_a_part_of_what_is_asked_now_make_a_result_that_is_not_complete(world: World) -> None:
+    world.materialise()
     world.prompts = (prompt("p1"), prompt("p3"))
-    assert "has changed since run 1 asked it" in reason(world.materialise(GRADINGS))
+    world.materialise(GRADINGS, RESULT)
+    assert world.check(COMPLETE) == (False, "only a part of the set was evaluated")
 
 
 @pytest.mark.parametrize(
@@ -308,7 +334,7 @@ def test_a_selection_that_does_not_fit_the_set_fails_before_anything_is_asked(
 
 def test_a_selection_of_prompts_makes_a_partial_result_that_is_not_complete(world: World) -> None:
     assert not world.materialise(config={"prompt_ids": ["p2"]}).success
-    [result] = world.store.results()
+    [result] = world.history.results()
     assert (result.partial, result.summary.total.prompt_count) == (True, 1)
     assert world.check(COMPLETE) == (False, "only a part of the set was evaluated")
 

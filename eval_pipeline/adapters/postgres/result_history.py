@@ -228,7 +228,7 @@ class PostgresResultHistory:
     def _in_scope(self, scope: BaselineScope) -> Select[Any]:
         generator = scope.generator
         snapshot = generator.declared_name if generator.declared else generator.reported_model
-        return self._own().where(
+        chosen = self._own().where(
             EvaluationResultRow.grader == scope.grader,
             EvaluationResultRow.set_id == scope.set_id,
             EvaluationResultRow.model_key == scope.model_key,
@@ -236,11 +236,13 @@ class PostgresResultHistory:
             EvaluationResultRow.eligible.is_(True),
             EvaluationResultRow.generator_status == ("declared" if generator.declared else "one"),
             EvaluationResultRow.generator_instance == generator.provider_instance,
-            EvaluationResultRow.generator_model == (generator.outbound_model or ""),
             EvaluationResultRow.generator_snapshot != snapshot
             if scope.another_snapshot
             else EvaluationResultRow.generator_snapshot == snapshot,
         )
+        if generator.declared:
+            return chosen
+        return chosen.where(EvaluationResultRow.generator_model == generator.outbound_model)
 
     def _of_model(self, grader: str, outbound_model: str, since: datetime) -> Select[Any]:
         return self._own().where(

@@ -10,9 +10,10 @@ from typing import Any, Self, TextIO
 
 from eval_pipeline.application.full_result import FullResult
 from eval_pipeline.domain.aggregates import Aggregate
+from eval_pipeline.domain.differences import Differences
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.provenance import GeneratorProvenance, identity
-from eval_pipeline.domain.regression import Comparison, Differences
+from eval_pipeline.domain.regression import Comparison
 from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.standing import ManualDecision
 

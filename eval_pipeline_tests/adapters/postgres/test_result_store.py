@@ -60,7 +60,7 @@ def test_an_answer_is_stored_visibly_and_read_back_as_the_model_said_it(
     run = finished_run(store, [given])
     of_run = "select text from model_response where run_id = :run"
     assert rows(shared_engine, of_run, run=run.id) == [(f"caf{shown}é",)]
-    assert store.responses(run.id, ["p1"])["p1"].reply.text == given.reply.text
+    assert store.responses(run.id, ["p1"])["p1", 0].reply.text == given.reply.text
 
 
 @hostile
@@ -110,7 +110,7 @@ def test_no_text_of_a_response_can_cost_the_responses_that_are_committed_with_it
     run = store.begin_run(plan(), None, NOON)
     given = [response(prompt_id="p0"), hostile_response(f"a{char}b"), response(prompt_id="p2")]
     store.save_exchanges(run.id, [exchange(entry) for entry in given], NOON)
-    assert store.responses(run.id, ["p0", "p1", "p2"]).keys() == {"p0", "p1", "p2"}
+    assert store.responses(run.id, ["p0", "p1", "p2"]).keys() == {("p0", 0), ("p1", 0), ("p2", 0)}
 
 
 @pytest.mark.parametrize("usage", [TokenUsage(2**63, 5), TokenUsage(5, 10**30)])
@@ -120,7 +120,7 @@ def test_a_count_of_tokens_that_no_column_holds_does_not_cost_the_responses_comm
     run = store.begin_run(plan(), None, NOON)
     given = [response(prompt_id="p0"), in_reply(usage=usage)]
     store.save_exchanges(run.id, [exchange(entry) for entry in given], NOON)
-    assert store.responses(run.id, ["p0", "p1"]).keys() == {"p0", "p1"}
+    assert store.responses(run.id, ["p0", "p1"]).keys() == {("p0", 0), ("p1", 0)}
 
 
 HOSTILE_SETS: dict[str, Callable[[str], GoldenPromptSet]] = {
@@ -206,7 +206,7 @@ REFUSED = {
         "output_tokens = -1",
         "prompt_id = 'p1'",
     ],
-    "evaluation_run": ["status = 'done'", "prompt_count = -1"],
+    "evaluation_run": ["status = 'done'", "prompt_count = -1", "repeats = 0"],
 }
 
 
@@ -293,8 +293,9 @@ def test_damaged_provenance_is_no_evidence_and_costs_no_grade(
             text("update evaluation_result set provenance = cast(:record as jsonb) where id = :id"),
             {"record": None if record is None else json.dumps(record), "id": one_result.id},
         )
-    [found] = store.results()
-    assert (found.summary.provenance.status, found.model_id) == (GeneratorStatus.EMPTY, None)
+    found = store.result(one_result.id)
+    assert found is not None
+    assert (found.summary.provenance.status, found.model_id) == (GeneratorStatus.UNVERIFIED, None)
     assert found.summary.total == one_result.summary.total
 
 
@@ -305,7 +306,8 @@ def test_a_row_whose_model_is_not_that_of_its_provenance_is_no_evidence(
         connection.execute(
             text(f"update evaluation_result set model_id = 'heron' where id = {one_result.id}")
         )
-    [found] = store.results()
+    found = store.result(one_result.id)
+    assert found is not None
     assert found.model_id is None
 
 
@@ -374,4 +376,4 @@ def test_connections_that_the_server_closed_are_opened_anew(
             "select pg_terminate_backend(pid) from pg_stat_activity"
             " where datname = current_database() and pid <> pg_backend_pid()"
         )
-    assert store.responses(run.id, ["p1"]) == {"p1": response()}
+    assert store.responses(run.id, ["p1"]) == {("p1", 0): response()}
