@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from statistics import median
 
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary
-from eval_pipeline.domain.differences import Differences, differences
+from eval_pipeline.domain.differences import Differences
 from eval_pipeline.domain.golden_sets import Gate
+from eval_pipeline.domain.paired_comparison import differences
 from eval_pipeline.domain.paired_statistics import POWER
 from eval_pipeline.domain.pairing import PromptOutcome, Side
 from eval_pipeline.domain.provenance import GeneratorProvenance

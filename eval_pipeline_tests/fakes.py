@@ -348,6 +348,7 @@ class InMemoryResultHistory(UnverifiedResults):
             and not generator.declared
             and generator.outbound_model == outbound_model
             and result.complete
+            and result.summary.total.mean_score is not None
             and result.run_date >= since
             and result.set_id in set_ids
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from eval_pipeline.application.ports import ResultStore
 from eval_pipeline.application.sides import NotComparable, graded_anew, side_of
-from eval_pipeline.domain.differences import Differences, differences
+from eval_pipeline.domain.differences import Differences
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grader
+from eval_pipeline.domain.paired_comparison import differences
 from eval_pipeline.domain.pairing import Side
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.yardstick import shares_one_yardstick

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from eval_pipeline.application.ports import Clock, ResultSource, ResultStore, Verdicts, VerifiedBaselines
 from eval_pipeline.application.sides import NotComparable, graded_anew, side_of
 from eval_pipeline.domain.baselines import Against, BaselineScope
-from eval_pipeline.domain.differences import differences
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.gates import GateReport, gate_report
 from eval_pipeline.domain.golden_sets import Gate, GoldenPromptSet
 from eval_pipeline.domain.grading import Grader, Status
+from eval_pipeline.domain.paired_comparison import differences
 from eval_pipeline.domain.pairing import Side
 from eval_pipeline.domain.provenance import generator_name
 from eval_pipeline.domain.regression import Comparison, Verdict, verdict_on
@@ -47,7 +47,7 @@ class ComparisonRules:
         result_id: A certain result as the baseline, instead.
         file: A file as the baseline, instead.
         max_pass_rate_drop, max_mean_score_drop: Over the tolerances of the set.
-        confidence: Asked for; see `regression.differences`.
+        confidence: Asked for; see `paired_comparison.differences`.
     """
 
     against: Against | None = None

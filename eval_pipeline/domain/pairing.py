@@ -1,6 +1,6 @@
 """Which prompts of two results can be compared: the same id, asked with unchanged inputs.
 
-Not here: what the pairs say (`regression.py`).
+Not here: what the pairs say (`paired_comparison.py`).
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from eval_pipeline.domain.differences import Differences, differences
+from eval_pipeline.domain.differences import Differences
 from eval_pipeline.domain.golden_sets import Gate, TagGate
+from eval_pipeline.domain.paired_comparison import differences
 from eval_pipeline.domain.paired_statistics import MIN_PAIRS, exact_mcnemar
 from eval_pipeline.domain.pairing import PromptOutcome
 from eval_pipeline.domain.regression import Comparison, Verdict, verdict_on

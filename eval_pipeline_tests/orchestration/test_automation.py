@@ -1,10 +1,18 @@
 """What follows new results by itself, on a matrix of sets and models of which most pairs are never evaluated."""
 
-from collections.abc import Mapping
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import psycopg
 import pytest
 from dagster._core.definitions.asset_daemon_cursor import AssetDaemonCursor
 
@@ -14,6 +22,7 @@ from eval_pipeline.domain.grading import DeterministicGrader
 from eval_pipeline.domain.responses import ModelRequest, ModelResponse, Reply, ServedBy
 from eval_pipeline.domain.standing import Action
 from eval_pipeline.orchestration.grader_assets import approved_key, grader_assets, result_key
+from eval_pipeline.orchestration.instance import shipped_file
 from eval_pipeline.orchestration.partitions import (
     DeclaredKeys,
     PromptPartitions,
@@ -24,7 +33,8 @@ from eval_pipeline.orchestration.prompt_assets import prompt_assets
 from eval_pipeline.orchestration.quality_assets import MODEL_QUALITY, quality_assets
 from eval_pipeline.orchestration.resources import utc_now
 from eval_pipeline_tests.builders import failed, golden_set, model, prompt, response
-from eval_pipeline_tests.endpoint import NEXT_SNAPSHOT, Answers
+from eval_pipeline_tests.cli.conftest import CommandLine
+from eval_pipeline_tests.endpoint import NEXT_SNAPSHOT, Answers, recorded_models, recording, set_file
 from eval_pipeline_tests.fakes import (
     FakeDeclarations,
     InMemoryResultHistory,
@@ -257,3 +267,68 @@ def test_a_result_that_came_while_the_quality_was_measured_is_followed_afterward
     world.measure("tern")
     assert world.tick()[0] == {"tern"}
     assert world.measure("tern")["sets"] == 2
+
+
+# The daemon itself
+
+
+@contextmanager
+def daemon(command: CommandLine) -> Iterator[None]:
+    """Dagster's daemon over a project, as `workspace.yaml` has it; nothing of it is left behind."""
+    workspace = str(shipped_file("workspace.yaml"))
+    process = subprocess.Popen(
+        [str(Path(sys.executable).parent / "dagster-daemon"), "run", "--workspace", workspace],
+        cwd=command.folder,
+        env=command.environment(DAGSTER_HOME=str(command.home / "dagster")),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        with suppress(subprocess.TimeoutExpired):
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=15)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def rows(command: CommandLine, statement: str) -> set[str]:
+    with psycopg.connect(command.database_url or "") as connection:
+        return {value for (value,) in connection.execute(statement).fetchall()}
+
+
+def waited_for(found: Callable[[], set[str]], seconds: float = 100) -> set[str]:
+    """What is found, once something is."""
+    end = time.monotonic() + seconds
+    while not (values := found()) and time.monotonic() < end:
+        time.sleep(0.2)
+    return values
+
+
+TICKED = "select status from job_ticks where tick_body like '%\"follow_results\"%' and status <> 'STARTED'"
+MEASURED = """select partition from event_logs
+  where asset_key = '["model_quality"]' and dagster_event_type = 'ASSET_MATERIALIZATION'"""
+
+
+@pytest.mark.timeout(300)
+def test_the_real_daemon_measures_the_model_of_a_new_result_that_regressed_and_no_other(
+    tmp_path: Path, new_dagster_url: Callable[[], str]
+) -> None:
+    command = CommandLine(tmp_path, new_dagster_url())
+    command.write(
+        {
+            "models.yaml": recorded_models(MODELS),
+            **set_file("acme.facts"),
+            **set_file("acme.tone"),
+            **recording("tern"),
+        }
+    )
+    assert command("run", "acme.facts", "--model", "tern").status == 0
+    command.write(recording("tern", WORSE))
+    with daemon(command):
+        assert waited_for(lambda: rows(command, TICKED))
+        assert command("run", "acme.facts", "--model", "tern", "--fail-on-regression").status == 1
+        assert waited_for(lambda: rows(command, MEASURED)) == {"tern"}

@@ -6,15 +6,27 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Engine, make_url, text
 
 from eval_pipeline.adapters.postgres import schema
+from eval_pipeline.adapters.postgres.result_history import PostgresResultHistory
+from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.adapters.postgres.tables import Base
+from eval_pipeline.domain.baselines import Against, BaselineScope
+from eval_pipeline.domain.canonical import content_hash
 from eval_pipeline.domain.errors import StorageError
+from eval_pipeline.domain.provenance import GeneratorStatus
+from eval_pipeline.domain.quality import GeneratorScope
+from eval_pipeline.domain.responses import ServedBy
+from eval_pipeline_tests.stored import NOON
 
 PASSWORD = "p4ss/w@rd-of-ours"
 
@@ -27,7 +39,9 @@ def execute(engine: Engine, *statements: str) -> None:
 
 def described(engine: Engine) -> set[tuple[str, ...]]:
     """Every column, constraint and index of our tables as PostgreSQL itself describes them."""
-    columns = "table_name, column_name, data_type, is_nullable, is_identity, column_default, generation_expression"
+    columns = (
+        "table_name, column_name, data_type, is_nullable, is_identity, column_default, generation_expression"
+    )
     constraints = "conrelid::regclass::text, conname, pg_get_constraintdef(oid)"
     statements = (
         f"select {columns} from information_schema.columns where table_schema = 'public'",
@@ -99,6 +113,170 @@ def test_alembic_finds_nothing_to_migrate(engine: Engine) -> None:
             connection, opts={"version_table": schema.VERSION_TABLE, "compare_server_default": True}
         )
         assert compare_metadata(context, Base.metadata) == []
+
+
+# Upgrading from the first version
+
+# The hashes of acme.set as the first version kept it, and its snapshot's, which covers them.
+INPUTS, TREATMENT, EXPECTATIONS = "1" * 64, "2" * 64, "3" * 64
+SNAPSHOT = content_hash([INPUTS, TREATMENT, EXPECTATIONS])
+GENERATOR = (
+    '{"version": 1, "status": "one", "unknown": 0, "answered": 1, "generators": [{"alias_only": false,'
+    ' "provider_instance": "eu-west", "outbound_model": "tern-large", "reported_model": "tern-4-2026",'
+    ' "responses": 1}]}'
+)
+GRADED_LATER = NOON + timedelta(hours=3)
+FIRST_VERSION = (
+    "insert into golden_prompt_set values ('acme', 'acme.set', :snapshot, '{}', 1, :noon)",
+    "insert into golden_prompt values"
+    " ('acme', 'acme.set', :snapshot, 'p1', 0, '{}', 'inputs of p1', :treatment, :expectations)",
+    "insert into evaluation_run (project, set_id, model_key, status, partial, prompt_count, inputs_hash,"
+    " treatment_hash, expectations_hash, provider_instance, outbound_model, parameters, orchestration_run_id,"
+    " started_at) values ('acme', 'acme.set', 'tern', 'finished', false, 1, :inputs, :treatment, :expectations,"
+    " 'eu-west', 'tern-large', '{}', 'dagster-1', :noon)",
+    "insert into model_response (run_id, prompt_id, repeat, request_key, messages, text, tool_calls,"
+    " provider_instance, outbound_model, reported_model, flags, received_at) values (1, 'p1', 0, 'key', '[]', 'yes',"
+    " '[]', 'eu-west', 'tern-large', 'tern-4-2026', '{}', :noon)",
+    "insert into grading_pass (run_id, grader, yardstick, graded_at) select 1, 'deterministic',"
+    " '{\"version\": 1}', :later from generate_series(1, 2)",
+    "insert into prompt_grading (grading_id, prompt_id, repeat, status, score, reason, assertions)"
+    " select n, 'p1', 0, 'pass', 1, 'all assertions hold', '[]' from generate_series(1, 2) n",
+    # The first result has no provenance, as all had before it was kept; the second has.
+    "insert into evaluation_result (id, run_id, project, set_id, model_key, grader, run_date, model_id, partial,"
+    " prompt_count, graded_count, passed_count, error_count, skipped_count, pass_rate, mean_score, not_passed,"
+    " flags, breakdown, gate, inputs_hash, treatment_hash, expectations_hash, yardstick, provenance)"
+    " select n, 1, 'acme', 'acme.set', 'tern', 'deterministic', :later, case n when 2 then 'tern-large' end, false,"
+    " 1, 1, 1, 0, 0, 1, 1, '{}', '{}', '{}', '{}', :inputs, :treatment, :expectations, '{\"version\": 1}',"
+    " case n when 2 then cast(:generator as jsonb) end from generate_series(1, 2) n",
+)
+
+
+@pytest.fixture(scope="module")
+def upgraded(server_url: str) -> Iterator[Engine]:
+    """A database of the first version with an evaluation in it, upgraded to the newest."""
+    administrator = schema.connect(server_url)
+    with administrator.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("create database of_the_first_version"))
+    administrator.dispose()
+    engine = schema.connect(
+        make_url(server_url).set(database="of_the_first_version").render_as_string(hide_password=False)
+    )
+    config = Config()
+    config.set_main_option("script_location", str(Path(schema.__file__).parent / "migrations"))
+    values = {
+        "snapshot": SNAPSHOT,
+        "inputs": INPUTS,
+        "treatment": TREATMENT,
+        "expectations": EXPECTATIONS,
+        "generator": GENERATOR,
+        "noon": NOON,
+        "later": GRADED_LATER,
+    }
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in FIRST_VERSION:
+            own = {name: value for name, value in values.items() if f":{name}" in statement}
+            connection.execute(text(statement), own)
+    assert schema.current_version(engine) == "0001"
+    schema.upgrade(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def upgraded_store(upgraded: Engine) -> PostgresResultStore:
+    return PostgresResultStore(upgraded, "acme")
+
+
+@pytest.fixture
+def upgraded_history(upgraded: Engine) -> PostgresResultHistory:
+    return PostgresResultHistory(upgraded, "acme")
+
+
+def test_a_database_of_the_first_version_is_current_after_the_upgrade(upgraded: Engine) -> None:
+    schema.require_current(upgraded)
+
+
+def test_an_upgraded_database_has_the_tables_of_a_new_one(upgraded: Engine, engine: Engine) -> None:
+    assert described(upgraded) == described(engine)
+
+
+def test_a_run_of_the_first_version_asked_every_prompt_once_and_does_not_know_how(
+    upgraded_store: PostgresResultStore,
+) -> None:
+    run = upgraded_store.latest_whole_run("acme.set", "tern")
+    assert run is not None
+    assert (run.repeats, run.treatment, run.started_at) == (1, None, NOON)
+
+
+def test_a_run_of_the_first_version_finds_the_snapshot_of_its_set(
+    upgraded_store: PostgresResultStore,
+) -> None:
+    run = upgraded_store.latest_whole_run("acme.set", "tern")
+    assert run is not None
+    assert run.content_hash == SNAPSHOT
+    assert upgraded_store.prompt_inputs("acme.set", run.content_hash) == {"p1": "inputs of p1"}
+
+
+def test_responses_and_gradings_of_the_first_version_are_read(upgraded_store: PostgresResultStore) -> None:
+    given = upgraded_store.responses(1, ["p1"])["p1", 0]
+    assert given.reply is not None
+    assert (given.reply.text, given.served_by) == ("yes", ServedBy("eu-west", "tern-large", "tern-4-2026"))
+    assert [entry.prompt_id for batch in upgraded_store.gradings(1) for entry in batch] == ["p1"]
+
+
+def test_a_grading_of_the_first_version_was_made_by_the_dagster_run_that_asked(
+    upgraded_store: PostgresResultStore,
+) -> None:
+    found = upgraded_store.grading_of_orchestration("acme.set", "tern", "deterministic", "dagster-1")
+    assert found is not None
+    assert (found.id, found.graded_at, found.regraded_from) == (2, GRADED_LATER, None)
+
+
+def test_a_result_of_the_first_version_becomes_as_old_as_what_was_asked(
+    upgraded_history: PostgresResultHistory,
+) -> None:
+    assert [found.run_date for found in upgraded_history.results()] == [NOON, NOON]
+
+
+def test_a_result_without_provenance_is_readable_and_unverified(upgraded_store: PostgresResultStore) -> None:
+    legacy = upgraded_store.result(1)
+    assert legacy is not None
+    assert (legacy.summary.total.pass_rate, legacy.complete, legacy.model_id) == (1.0, True, None)
+    assert legacy.summary.provenance.status is GeneratorStatus.UNVERIFIED
+
+
+def scope_after_the_upgrade() -> BaselineScope:
+    generator = ServedBy("eu-west", "tern-large", "tern-4-2026")
+    later = NOON + timedelta(days=1)
+    return BaselineScope("acme.set", "deterministic", "tern", generator, False, later, 99, 99)
+
+
+def test_of_the_results_of_the_first_version_only_one_with_provenance_is_a_baseline(
+    upgraded_history: PostgresResultHistory,
+) -> None:
+    found = upgraded_history.baseline(scope_after_the_upgrade(), Against.PREVIOUS, NOON)
+    assert found is not None
+    assert found.id == 2
+
+
+def test_no_result_of_the_first_version_counts_as_accepted_nor_as_pinned(
+    upgraded_history: PostgresResultHistory,
+) -> None:
+    chosen = [
+        upgraded_history.baseline(scope_after_the_upgrade(), against, NOON)
+        for against in (Against.ACCEPTED, Against.PINNED)
+    ]
+    assert chosen == [None, None]
+
+
+def test_a_result_without_provenance_is_no_evidence_of_a_models_quality(
+    upgraded_history: PostgresResultHistory,
+) -> None:
+    scope = GeneratorScope("eu-west", "tern-large")
+    newest = upgraded_history.newest_of_sets(["acme.set"], "deterministic", scope, NOON)
+    assert [found.id for found in newest] == [2]
 
 
 # Versions
