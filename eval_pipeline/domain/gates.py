@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from eval_pipeline.domain.aggregates import Aggregate
 from eval_pipeline.domain.provenance import GeneratorStatus
@@ -69,6 +69,13 @@ class GateReport(BaseModel):
     decided_at: datetime
     checks: tuple[Check, ...]
     comparison: Comparison
+
+    @field_validator("checks")
+    @classmethod
+    def _all_names_once(cls, checks: tuple[Check, ...]) -> tuple[Check, ...]:
+        if sorted(check.name for check in checks) != sorted(CheckName):
+            raise ValueError("a report has one check of every name")
+        return checks
 
     @property
     def passed(self) -> bool:

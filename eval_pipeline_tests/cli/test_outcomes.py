@@ -503,8 +503,11 @@ def refused(
     wrong = {
         **{
             f"{option} {value}": [option, value]
-            for option in ("--max-pass-rate-drop", "--max-mean-score-drop")
-            for value in ("-0.1", "1.01", "nan")
+            for option, value in (
+                ("--max-pass-rate-drop", "1.01"),
+                ("--max-pass-rate-drop", "nan"),
+                ("--max-mean-score-drop", "-0.1"),
+            )
         },
         **{f"--confidence {value}": ["--confidence", value] for value in ("0", "1", "nan")},
         "against nothing known": ["--against", "yesterday"],
@@ -515,7 +518,6 @@ def refused(
         "a baseline file that does not exist": ["--baseline", "nowhere.json"],
         "a baseline file that contradicts itself": ["--baseline", str(damaged)],
         "an unknown gate": ["--fail-on", "regresion"],
-        "an unknown grader": ["--grader", "determinstic"],
     }
     words = ["run", SET, "--model", "steady"]
     commands = {name: [*words, *options] for name, options in wrong.items()}
@@ -548,7 +550,6 @@ REFUSALS = {
     "a baseline file that does not exist": "the baseline cannot be read: No such file",
     "a baseline file that contradicts itself": "passed_count is 19, its gradings say 20",
     "a baseline file of another set": "holds 0 results of acme.other · steady · deterministic",
-    "an unknown grader": "there is no grader 'determinstic'",
 }
 
 

@@ -7,16 +7,14 @@ here: runs, responses and gradings (`result_store.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
-from pydantic import ValidationError
 from sqlalchemy import (
     ARRAY,
     ColumnElement,
-    Engine,
+    Row,
     Select,
     Text,
     and_,
@@ -28,7 +26,6 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import aliased
 
 from eval_pipeline.adapters.postgres.result_rows import result_of
@@ -38,28 +35,18 @@ from eval_pipeline.adapters.postgres.tables import (
     ResultVerdictRow,
 )
 from eval_pipeline.adapters.postgres.transactions import transaction
+from eval_pipeline.adapters.postgres.verdicts import PostgresVerdicts, report_of
 from eval_pipeline.domain.baselines import Against, BaselineScope
-from eval_pipeline.domain.gates import GateReport
 from eval_pipeline.domain.quality import GeneratorScope
 from eval_pipeline.domain.results import EvaluationResult
-from eval_pipeline.domain.standing import Action, ManualDecision, Standing
-from eval_pipeline.domain.text import storable
+from eval_pipeline.domain.standing import Action
 
 _LOOK_AHEAD = 8
 _NEWEST_FIRST = (EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
 
 
-class PostgresResultHistory:
-    """The results of one project, and where they stand.
-
-    Args:
-        engine: The database, whose tables are current.
-        project: The project's slug.
-    """
-
-    def __init__(self, engine: Engine, project: str) -> None:
-        self._engine = engine
-        self._project = project
+class PostgresResultHistory(PostgresVerdicts):
+    """The results of one project to choose among, and where they stand."""
 
     def results(
         self,
@@ -83,9 +70,15 @@ class PostgresResultHistory:
         if against is Against.PINNED:
             return self._first_verified(self._pinned(scope))
         chosen = self._in_scope(scope).where(_is_earlier(scope))
-        if against is Against.ACCEPTED:
-            chosen = chosen.where(or_(self._passed(), self._accepted_by_hand(now)))
-        return self._first_verified(chosen.order_by(*_NEWEST_FIRST))
+        if against is Against.PREVIOUS:
+            return self._first_verified(chosen.order_by(*_NEWEST_FIRST))
+        by_hand = self._accepted_by_hand(now)
+        accepted = (
+            chosen.outerjoin(ResultVerdictRow, ResultVerdictRow.result_id == EvaluationResultRow.id)
+            .where(or_(ResultVerdictRow.passed, by_hand))
+            .add_columns(ResultVerdictRow, by_hand)
+        )
+        return self._first_verified(accepted.order_by(*_NEWEST_FIRST), _is_accepted)
 
     def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
         chosen = (
@@ -110,27 +103,6 @@ class PostgresResultHistory:
     def newest_of_sets(
         self, set_ids: Sequence[str], grader: str, scope: GeneratorScope, since: datetime
     ) -> list[EvaluationResult]:
-        newest = self._newest_by_generator(grader, scope, since)
-        sets = (
-            func.unnest(literal(list(set_ids), ARRAY(Text)))
-            .table_valued("set_id", with_ordinality="place", name="wanted")
-            .render_derived()
-        )
-        one = newest.where(EvaluationResultRow.set_id == sets.c.set_id).limit(1).lateral()
-        of_set = aliased(EvaluationResultRow, one)
-        with transaction(self._engine) as session:
-            chosen = select(of_set).select_from(sets).join(one, true()).order_by(sets.c.place)
-            found = [result_of(row) for row in session.scalars(chosen)]
-        verified = (
-            result
-            if result.summary.provenance.generator is not None
-            else self._first_verified(newest.where(EvaluationResultRow.set_id == result.set_id))
-            for result in found
-        )
-        return [result for result in verified if result is not None]
-
-    def _newest_by_generator(self, grader: str, scope: GeneratorScope, since: datetime) -> Select[Any]:
-        """The results in `scope`, newest first."""
         chosen = self._of_model(grader, scope.outbound_model, since).where(
             EvaluationResultRow.generator_instance == scope.provider_instance
         )
@@ -138,89 +110,28 @@ class PostgresResultHistory:
             chosen = chosen.where(EvaluationResultRow.model_key == scope.model_key)
         if scope.reported_model is not None:
             chosen = chosen.where(EvaluationResultRow.generator_snapshot == scope.reported_model)
-        return chosen.order_by(*_NEWEST_FIRST)
+        return self._first_of_each(set_ids, chosen.order_by(*_NEWEST_FIRST))
 
     def provider_instances_of(
         self, set_ids: Sequence[str], grader: str, outbound_model: str, since: datetime
     ) -> frozenset[str]:
         found: set[str] = set()
-        for set_id in set_ids:
-            last = ""
-            while True:
-                # One step along the index for every provider instance, however many results it has.
-                following = (
-                    self._of_model(grader, outbound_model, since)
-                    .where(
-                        EvaluationResultRow.set_id == set_id, EvaluationResultRow.generator_instance > last
-                    )
-                    .order_by(EvaluationResultRow.generator_instance, *_NEWEST_FIRST)
-                )
-                result = self._first_verified(following)
-                if result is None or result.summary.provenance.generator is None:
-                    break
-                last = cast("str", result.summary.provenance.generator.provider_instance)
-                found.add(last)
-        return frozenset(found)
-
-    def save_report(self, result_id: int, report: GateReport) -> None:
-        document = report.model_dump(mode="json")
-        row = {
-            "result_id": result_id,
-            "decided_at": report.decided_at,
-            "passed": report.passed,
-            "verdict": report.comparison.verdict.value,
-            "baseline_id": report.comparison.baseline_id,
-            "checks": document["checks"],
-            "comparison": document["comparison"],
-        }
-        with transaction(self._engine) as session:
-            session.execute(
-                upsert(ResultVerdictRow)
-                .values(row)
-                .on_conflict_do_update(index_elements=["result_id"], set_=row)
+        last = ""
+        while True:
+            # One step along the index for every provider instance, however many results it has.
+            following = (
+                self._of_model(grader, outbound_model, since)
+                .where(EvaluationResultRow.generator_instance > last)
+                .order_by(EvaluationResultRow.generator_instance, *_NEWEST_FIRST)
             )
-
-    def record_decision(self, decision: ManualDecision) -> None:
-        with transaction(self._engine) as session:
-            session.add(
-                ResultDecisionRow(
-                    project=self._project,
-                    result_id=decision.result_id,
-                    action=decision.action.value,
-                    reason=storable(decision.reason),
-                    decided_by=storable(decision.decided_by),
-                    decided_at=decision.decided_at,
-                    until=decision.until,
-                )
-            )
-
-    def decisions(self, result_id: int) -> list[ManualDecision]:
-        with transaction(self._engine) as session:
-            return [_decision_of(row) for row in session.scalars(self._decisions([result_id]))]
-
-    def standings(self, result_ids: Sequence[int]) -> dict[int, Standing]:
-        reports: dict[int, GateReport] = {}
-        manual: dict[int, dict[Action, ManualDecision]] = {result_id: {} for result_id in result_ids}
-        with transaction(self._engine) as session:
-            verdicts = select(ResultVerdictRow).where(ResultVerdictRow.result_id.in_(result_ids))
-            for row in session.scalars(verdicts):
-                with suppress(ValidationError):  # a damaged verdict is none
-                    reports[row.result_id] = GateReport.model_validate(
-                        {"decided_at": row.decided_at, "checks": row.checks, "comparison": row.comparison}
-                    )
-            for decision in map(_decision_of, session.scalars(self._decisions(result_ids))):
-                standing = manual[decision.result_id]
-                match decision.action:
-                    case Action.WITHDRAW:
-                        standing.pop(Action.ACCEPT, None)
-                    case Action.UNPIN:
-                        standing.pop(Action.PIN, None)
-                    case _:
-                        standing[decision.action] = decision
-        return {
-            result_id: Standing(reports.get(result_id), decided.get(Action.ACCEPT), decided.get(Action.PIN))
-            for result_id, decided in manual.items()
-        }
+            generators = [
+                result.summary.provenance.generator for result in self._first_of_each(set_ids, following)
+            ]
+            instances = [each.provider_instance for each in generators if each and each.provider_instance]
+            if not instances:
+                return frozenset(found)
+            last = min(instances)
+            found.add(last)
 
     def _own(self) -> Select[Any]:
         return select(EvaluationResultRow).where(EvaluationResultRow.project == self._project)
@@ -263,10 +174,6 @@ class PostgresResultHistory:
             .order_by(newest.c.id.desc())
         )
 
-    @staticmethod
-    def _passed() -> ColumnElement[bool]:
-        return exists().where(ResultVerdictRow.result_id == EvaluationResultRow.id, ResultVerdictRow.passed)
-
     def _accepted_by_hand(self, now: datetime) -> ColumnElement[bool]:
         decision, later = aliased(ResultDecisionRow), aliased(ResultDecisionRow)
         of_acceptance = (Action.ACCEPT.value, Action.WITHDRAW.value)
@@ -304,43 +211,55 @@ class PostgresResultHistory:
         )
         return select(ranked).where(ranked.c.age == 1).subquery()
 
-    def _decisions(self, result_ids: Sequence[int]) -> Select[Any]:
-        return (
-            select(ResultDecisionRow)
-            .where(ResultDecisionRow.project == self._project, ResultDecisionRow.result_id.in_(result_ids))
-            .order_by(ResultDecisionRow.id)
-        )
+    def _first_verified(
+        self, ordered: Select[Any], holds: Callable[[Row[Any]], bool] = lambda _: True
+    ) -> EvaluationResult | None:
+        """The first result whose records hold up: one whose do not hides no other."""
+        for row in self._few_by_few(ordered):
+            result = result_of(row[0])
+            if result.summary.provenance.generator is not None and holds(row):
+                return result
+        return None
 
-    def _first_verified(self, ordered: Select[Any]) -> EvaluationResult | None:
-        """The first result whose record holds up against its row: one that does not hides no other."""
-        return next(
-            (
-                result
-                for result in self._few_by_few(ordered)
-                if result.summary.provenance.generator is not None
-            ),
-            None,
+    def _first_of_each(self, set_ids: Sequence[str], ordered: Select[Any]) -> list[EvaluationResult]:
+        """For each set the first result that holds up, where there is one; one statement if all first ones do."""
+        sets = (
+            func.unnest(literal(list(set_ids), ARRAY(Text)))
+            .table_valued("set_id", with_ordinality="place", name="wanted")
+            .render_derived()
         )
+        first = ordered.where(EvaluationResultRow.set_id == sets.c.set_id).limit(1).lateral()
+        of_set = aliased(EvaluationResultRow, first)
+        with transaction(self._engine) as session:
+            chosen = select(of_set).select_from(sets).join(first, true()).order_by(sets.c.place)
+            found = [result_of(row) for row in session.scalars(chosen)]
+        verified = (
+            result
+            if result.summary.provenance.generator is not None
+            else self._first_verified(ordered.where(EvaluationResultRow.set_id == result.set_id))
+            for result in found
+        )
+        return [result for result in verified if result is not None]
 
-    def _few_by_few(self, ordered: Select[Any]) -> Iterator[EvaluationResult]:
+    def _few_by_few(self, ordered: Select[Any]) -> Iterator[Row[Any]]:
         offset, size = 0, 1
         while True:
             with transaction(self._engine) as session:
-                rows = session.scalars(ordered.limit(size).offset(offset)).all()
-                results = [result_of(row) for row in rows]
-            yield from results
-            if len(results) < size:
+                rows = session.execute(ordered.limit(size).offset(offset)).all()
+            yield from rows
+            if len(rows) < size:
                 return
             offset, size = offset + size, size * _LOOK_AHEAD
+
+
+def _is_accepted(row: Row[Any]) -> bool:
+    """Of a result, its verdict and whether it was accepted by hand: whether it is accepted."""
+    _, verdict, by_hand = row
+    report = report_of(verdict)
+    return by_hand or (report is not None and report.passed)
 
 
 def _is_earlier(scope: BaselineScope) -> ColumnElement[bool]:
     return tuple_(EvaluationResultRow.run_date, EvaluationResultRow.id) < tuple_(
         literal(scope.run_date), literal(scope.result_id)
-    )
-
-
-def _decision_of(row: ResultDecisionRow) -> ManualDecision:
-    return ManualDecision(
-        row.result_id, Action(row.action), row.reason, row.decided_by, row.decided_at, row.until
     )

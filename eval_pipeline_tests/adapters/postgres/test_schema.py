@@ -128,26 +128,38 @@ GENERATOR = (
 GRADED_LATER = NOON + timedelta(hours=3)
 FIRST_VERSION = (
     "insert into golden_prompt_set values ('acme', 'acme.set', :snapshot, '{}', 1, :noon)",
-    "insert into golden_prompt values"
-    " ('acme', 'acme.set', :snapshot, 'p1', 0, '{}', 'inputs of p1', :treatment, :expectations)",
-    "insert into evaluation_run (project, set_id, model_key, status, partial, prompt_count, inputs_hash,"
-    " treatment_hash, expectations_hash, provider_instance, outbound_model, parameters, orchestration_run_id,"
-    " started_at) values ('acme', 'acme.set', 'tern', 'finished', false, 1, :inputs, :treatment, :expectations,"
-    " 'eu-west', 'tern-large', '{}', 'dagster-1', :noon)",
-    "insert into model_response (run_id, prompt_id, repeat, request_key, messages, text, tool_calls,"
-    " provider_instance, outbound_model, reported_model, flags, received_at) values (1, 'p1', 0, 'key', '[]', 'yes',"
-    " '[]', 'eu-west', 'tern-large', 'tern-4-2026', '{}', :noon)",
-    "insert into grading_pass (run_id, grader, yardstick, graded_at) select 1, 'deterministic',"
-    " '{\"version\": 1}', :later from generate_series(1, 2)",
-    "insert into prompt_grading (grading_id, prompt_id, repeat, status, score, reason, assertions)"
-    " select n, 'p1', 0, 'pass', 1, 'all assertions hold', '[]' from generate_series(1, 2) n",
+    (
+        "insert into golden_prompt values"
+        " ('acme', 'acme.set', :snapshot, 'p1', 0, '{}', 'inputs of p1', :treatment, :expectations)"
+    ),
+    (
+        "insert into evaluation_run (project, set_id, model_key, status, partial, prompt_count, inputs_hash,"
+        " treatment_hash, expectations_hash, provider_instance, outbound_model, parameters, orchestration_run_id,"
+        " started_at) values ('acme', 'acme.set', 'tern', 'finished', false, 1, :inputs, :treatment, :expectations,"
+        " 'eu-west', 'tern-large', '{}', 'dagster-1', :noon)"
+    ),
+    (
+        "insert into model_response (run_id, prompt_id, repeat, request_key, messages, text, tool_calls,"
+        " provider_instance, outbound_model, reported_model, flags, received_at) values (1, 'p1', 0, 'key', '[]', 'yes',"
+        " '[]', 'eu-west', 'tern-large', 'tern-4-2026', '{}', :noon)"
+    ),
+    (
+        "insert into grading_pass (run_id, grader, yardstick, graded_at) select 1, 'deterministic',"
+        " '{\"version\": 1}', :later from generate_series(1, 2)"
+    ),
+    (
+        "insert into prompt_grading (grading_id, prompt_id, repeat, status, score, reason, assertions)"
+        " select n, 'p1', 0, 'pass', 1, 'all assertions hold', '[]' from generate_series(1, 2) n"
+    ),
     # The first result has no provenance, as all had before it was kept; the second has.
-    "insert into evaluation_result (id, run_id, project, set_id, model_key, grader, run_date, model_id, partial,"
-    " prompt_count, graded_count, passed_count, error_count, skipped_count, pass_rate, mean_score, not_passed,"
-    " flags, breakdown, gate, inputs_hash, treatment_hash, expectations_hash, yardstick, provenance)"
-    " select n, 1, 'acme', 'acme.set', 'tern', 'deterministic', :later, case n when 2 then 'tern-large' end, false,"
-    " 1, 1, 1, 0, 0, 1, 1, '{}', '{}', '{}', '{}', :inputs, :treatment, :expectations, '{\"version\": 1}',"
-    " case n when 2 then cast(:generator as jsonb) end from generate_series(1, 2) n",
+    (
+        "insert into evaluation_result (id, run_id, project, set_id, model_key, grader, run_date, model_id, partial,"
+        " prompt_count, graded_count, passed_count, error_count, skipped_count, pass_rate, mean_score, not_passed,"
+        " flags, breakdown, gate, inputs_hash, treatment_hash, expectations_hash, yardstick, provenance)"
+        " select n, 1, 'acme', 'acme.set', 'tern', 'deterministic', :later, case n when 2 then 'tern-large' end, false,"
+        " 1, 1, 1, 0, 0, 1, 1, '{}', '{}', '{}', '{}', :inputs, :treatment, :expectations, '{\"version\": 1}',"
+        " case n when 2 then cast(:generator as jsonb) end from generate_series(1, 2) n"
+    ),
 )
 
 
