@@ -132,6 +132,8 @@ def _compared(
     if rules.file is None and rules.result_id is None and not isinstance(source, VerifiedBaselines):
         return _not_comparable("unknown: the source of results cannot verify what produced them")
     baseline, against = _baseline(current, generator, store, source, rules, clock)
+    if baseline is None and rules.against is Against.PINNED:
+        return _not_comparable("no result of this kind is pinned")
     if baseline is None:
         return _first(result, generator, source) if result.complete else _not_comparable(_incomplete(result))
     named = _named(baseline.result, against)

@@ -17,7 +17,6 @@ from sqlalchemy import (
     Row,
     Select,
     Text,
-    and_,
     exists,
     func,
     literal,
@@ -33,6 +32,7 @@ from eval_pipeline.adapters.postgres.tables import (
     EvaluationResultRow,
     ResultDecisionRow,
     ResultVerdictRow,
+    indexed,
 )
 from eval_pipeline.adapters.postgres.transactions import transaction
 from eval_pipeline.adapters.postgres.verdicts import PostgresVerdicts, report_of
@@ -89,8 +89,8 @@ class PostgresResultHistory(PostgresVerdicts):
                 EvaluationResultRow.grader == scope.grader,
                 EvaluationResultRow.eligible.is_(True),
                 or_(
-                    EvaluationResultRow.generator_instance != scope.generator.provider_instance,
-                    EvaluationResultRow.generator_model != (scope.generator.outbound_model or ""),
+                    EvaluationResultRow.generator_instance != indexed(scope.generator.provider_instance),
+                    EvaluationResultRow.generator_model != indexed(scope.generator.outbound_model),
                     EvaluationResultRow.generator_status
                     != ("declared" if scope.generator.declared else "one"),
                 ),
@@ -104,12 +104,12 @@ class PostgresResultHistory(PostgresVerdicts):
         self, set_ids: Sequence[str], grader: str, scope: GeneratorScope, since: datetime
     ) -> list[EvaluationResult]:
         chosen = self._of_model(grader, scope.outbound_model, since).where(
-            EvaluationResultRow.generator_instance == scope.provider_instance
+            EvaluationResultRow.generator_instance == indexed(scope.provider_instance)
         )
         if scope.model_key is not None:
             chosen = chosen.where(EvaluationResultRow.model_key == scope.model_key)
         if scope.reported_model is not None:
-            chosen = chosen.where(EvaluationResultRow.generator_snapshot == scope.reported_model)
+            chosen = chosen.where(EvaluationResultRow.generator_snapshot == indexed(scope.reported_model))
         return self._first_of_each(set_ids, chosen.order_by(*_NEWEST_FIRST))
 
     def provider_instances_of(
@@ -130,15 +130,15 @@ class PostgresResultHistory(PostgresVerdicts):
             instances = [each.provider_instance for each in generators if each and each.provider_instance]
             if not instances:
                 return frozenset(found)
-            last = min(instances)
-            found.add(last)
+            found.add(min(instances, key=indexed))
+            last = indexed(min(instances, key=indexed))
 
     def _own(self) -> Select[Any]:
         return select(EvaluationResultRow).where(EvaluationResultRow.project == self._project)
 
     def _in_scope(self, scope: BaselineScope) -> Select[Any]:
         generator = scope.generator
-        snapshot = generator.declared_name if generator.declared else generator.reported_model
+        snapshot = indexed(generator.declared_name if generator.declared else generator.reported_model)
         chosen = self._own().where(
             EvaluationResultRow.grader == scope.grader,
             EvaluationResultRow.set_id == scope.set_id,
@@ -146,14 +146,14 @@ class PostgresResultHistory(PostgresVerdicts):
             EvaluationResultRow.run_id != scope.run_id,
             EvaluationResultRow.eligible.is_(True),
             EvaluationResultRow.generator_status == ("declared" if generator.declared else "one"),
-            EvaluationResultRow.generator_instance == generator.provider_instance,
+            EvaluationResultRow.generator_instance == indexed(generator.provider_instance),
             EvaluationResultRow.generator_snapshot != snapshot
             if scope.another_snapshot
             else EvaluationResultRow.generator_snapshot == snapshot,
         )
         if generator.declared:
             return chosen
-        return chosen.where(EvaluationResultRow.generator_model == generator.outbound_model)
+        return chosen.where(EvaluationResultRow.generator_model == indexed(generator.outbound_model))
 
     def _of_model(self, grader: str, outbound_model: str, since: datetime) -> Select[Any]:
         return self._own().where(
@@ -162,7 +162,7 @@ class PostgresResultHistory(PostgresVerdicts):
             EvaluationResultRow.mean_score.is_not(None),
             EvaluationResultRow.eligible.is_(True),
             EvaluationResultRow.generator_status == "one",
-            EvaluationResultRow.generator_model == outbound_model,
+            EvaluationResultRow.generator_model == indexed(outbound_model),
         )
 
     def _pinned(self, scope: BaselineScope) -> Select[Any]:
@@ -175,21 +175,11 @@ class PostgresResultHistory(PostgresVerdicts):
         )
 
     def _accepted_by_hand(self, now: datetime) -> ColumnElement[bool]:
-        decision, later = aliased(ResultDecisionRow), aliased(ResultDecisionRow)
-        of_acceptance = (Action.ACCEPT.value, Action.WITHDRAW.value)
+        newest = self._newest_decision(Action.ACCEPT, Action.WITHDRAW)
         return exists().where(
-            decision.project == self._project,
-            decision.result_id == EvaluationResultRow.id,
-            decision.action == Action.ACCEPT.value,
-            or_(decision.until.is_(None), decision.until > now),
-            ~exists().where(
-                and_(
-                    later.project == self._project,
-                    later.result_id == EvaluationResultRow.id,
-                    later.action.in_(of_acceptance),
-                    later.id > decision.id,
-                )
-            ),
+            newest.c.result_id == EvaluationResultRow.id,
+            newest.c.action == Action.ACCEPT.value,
+            or_(newest.c.until.is_(None), newest.c.until > now),
         )
 
     def _newest_decision(self, *actions: Action) -> Any:
@@ -199,6 +189,7 @@ class PostgresResultHistory(PostgresVerdicts):
                 ResultDecisionRow.id,
                 ResultDecisionRow.result_id,
                 ResultDecisionRow.action,
+                ResultDecisionRow.until,
                 func.row_number()
                 .over(partition_by=ResultDecisionRow.result_id, order_by=ResultDecisionRow.id.desc())
                 .label("age"),

@@ -49,6 +49,7 @@ from eval_pipeline.domain.set_hashes import prompt_document, prompt_hashes, set_
 from eval_pipeline.domain.text import storable, with_texts
 
 _BATCH = 500
+_MAX_ID = 2**63 - 1
 # Statements on the tables themselves: what is saved by the thousand passes by the mapper.
 _PROMPTS = BulkInsert(GoldenPromptRow)
 _RESPONSES = BulkInsert(ModelResponseRow)
@@ -144,7 +145,7 @@ class PostgresResultStore:
             )
 
     def run(self, run_id: int) -> EvaluationRun | None:
-        return self._run(EvaluationRunRow.id == run_id)
+        return self._run(EvaluationRunRow.id == run_id) if 0 < run_id <= _MAX_ID else None
 
     def run_of_orchestration(
         self, set_id: str, model_key: str, orchestration_run_id: str
@@ -273,7 +274,7 @@ class PostgresResultStore:
             )
 
     def result(self, result_id: int) -> EvaluationResult | None:
-        return self._result(EvaluationResultRow.id == result_id)
+        return self._result(EvaluationResultRow.id == result_id) if 0 < result_id <= _MAX_ID else None
 
     def latest_result_of_run(self, run_id: int, grader: str) -> EvaluationResult | None:
         return self._result(EvaluationResultRow.run_id == run_id, EvaluationResultRow.grader == grader)

@@ -6,6 +6,7 @@ and answers are here and nowhere else. Order in time is `(run_date, id)`.
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from typing import Any
 
@@ -44,7 +45,24 @@ class Base(DeclarativeBase):
     }
 
 
-_GENERATOR = "provenance -> 'generators' -> 0 ->> "
+_INDEXED_LENGTH = 100
+
+
+def _part(*names: str) -> str:
+    """The first known of some parts of the one generator in a record, short enough for an index; see `indexed`."""
+    parts = ", ".join(f"provenance -> 'generators' -> 0 ->> '{name}'" for name in names)
+    value = f"coalesce({parts})" if len(names) > 1 else f"({parts})"
+    return f"case when length({value}) > {_INDEXED_LENGTH} then md5({value}) else {value} end"
+
+
+def indexed(part: str | None) -> str:
+    """A part of a generator as the generated columns have it: what is too long for an index by its digest."""
+    value = part or ""
+    return (
+        hashlib.md5(value.encode(), usedforsecurity=False).hexdigest()
+        if len(value) > _INDEXED_LENGTH
+        else value
+    )
 
 
 def _share(column: str) -> CheckConstraint:
@@ -290,13 +308,11 @@ class EvaluationResultRow(Base):
     provenance: Mapped[dict[str, Any] | None]
     generator_status: Mapped[str | None] = mapped_column(Computed("provenance ->> 'status'", persisted=True))
     generator_instance: Mapped[str | None] = mapped_column(
-        Computed(f"{_GENERATOR}'provider_instance'", persisted=True)
+        Computed(_part("provider_instance"), persisted=True)
     )
-    generator_model: Mapped[str | None] = mapped_column(
-        Computed(f"coalesce({_GENERATOR}'outbound_model', '')", persisted=True)
-    )
+    generator_model: Mapped[str | None] = mapped_column(Computed(_part("outbound_model"), persisted=True))
     generator_snapshot: Mapped[str | None] = mapped_column(
-        Computed(f"coalesce({_GENERATOR}'reported_model', {_GENERATOR}'declared_name')", persisted=True)
+        Computed(_part("reported_model", "declared_name"), persisted=True)
     )
     eligible: Mapped[bool | None] = mapped_column(
         Computed(

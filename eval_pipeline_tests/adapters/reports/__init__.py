@@ -1,1 +1,1 @@
-"""Tests of the clients of models."""
+"""Tests of results as files."""

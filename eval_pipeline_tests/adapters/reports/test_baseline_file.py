@@ -17,8 +17,8 @@ from eval_pipeline.adapters.reports.baseline_file import read_baseline
 from eval_pipeline.application.decide import ComparisonRules, FileBaseline
 from eval_pipeline.application.sides import side_of
 from eval_pipeline.domain.errors import DefinitionError
-from eval_pipeline.domain.pairing import Side
 from eval_pipeline.domain.regression import Verdict
+from eval_pipeline.domain.text import are_storable
 from eval_pipeline_tests.adapters.reports.exported import document, exported
 from eval_pipeline_tests.builders import SERVED_BY, model
 from eval_pipeline_tests.evaluated import APPLICATION, NEWER, World, set_of
@@ -43,6 +43,14 @@ def read(file: Path) -> FileBaseline:
 def written(file: Path, *entries: Any) -> Path:
     file.write_text(json.dumps({"results": list(entries)}), "utf-8")
     return file
+
+
+def read_or_fault(file: Path) -> FileBaseline | DefinitionError:
+    """The baseline in a file, or why there is none."""
+    try:
+        return read(file)
+    except DefinitionError as error:
+        return error
 
 
 def refused(file: Path) -> str:
@@ -277,12 +285,10 @@ def test_a_partial_result_that_says_it_is_complete_is_no_baseline(world: World, 
 
 def assert_no_baseline(world: World, file: Path) -> None:
     """The file is refused, or a comparison with it has no verdict."""
-    try:
-        baseline = read(file)
-    except DefinitionError:
-        return
-    report = world.decided(world.result(10), rules=ComparisonRules(file=baseline))
-    assert report.comparison.verdict is Verdict.NOT_COMPARABLE
+    baseline = read_or_fault(file)
+    if isinstance(baseline, FileBaseline):
+        report = world.decided(world.result(10), rules=ComparisonRules(file=baseline))
+        assert report.comparison.verdict is Verdict.NOT_COMPARABLE
 
 
 def test_the_repeats_of_a_prompt_have_the_same_inputs(world: World, file: Path) -> None:
@@ -332,10 +338,6 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
         **record,
         "generators": [{**record["generators"][0], "outbound_model": "heron"}],
     },
-    "a lone surrogate": lambda record: {
-        **record,
-        "generators": [{**record["generators"][0], "reported_model": "\ud800"}],
-    },
 }
 
 
@@ -348,6 +350,22 @@ def test_a_file_whose_provenance_is_damaged_is_not_comparable(
     report = world.decided(world.result(), rules=ComparisonRules(file=read(file)))
     assert report.comparison.verdict is Verdict.NOT_COMPARABLE
     assert "it has not one known generator" in report.comparison.reason
+
+
+@pytest.mark.parametrize("char", ["\x00", "\ud800"], ids=["U+0000", "a lone surrogate"])
+@pytest.mark.parametrize("place", ["the reported model", "a field of the treatment"])
+def test_no_text_of_a_file_gets_into_a_verdict_that_postgresql_cannot_hold(
+    world: World, file: Path, place: str, char: str
+) -> None:
+    entry = document(world, world.result())
+    if place == "the reported model":
+        entry["provenance"]["generators"][0]["reported_model"] = f"tern{char}"
+    else:
+        entry["treatment"][f"parameters.{char}"] = 1
+    baseline = read_or_fault(written(file, entry))
+    if isinstance(baseline, FileBaseline):
+        report = world.decided(world.result(), rules=ComparisonRules(file=baseline))
+        assert are_storable([report.model_dump(mode="json")])
 
 
 # Whatever else is in a file
@@ -399,13 +417,10 @@ def test_whatever_is_damaged_in_a_file_it_is_read_or_refused_and_never_a_traceba
         document = value
     file = tmp_path / "main.json"
     file.write_text(json.dumps(document), "utf-8")
-    try:
-        found = read(file)
-    except DefinitionError as error:
-        assert all(fault.source == str(file) for fault in error.faults)
-        assert str(error)
+    found = read_or_fault(file)
+    if isinstance(found, DefinitionError):
+        assert str(found)
+        assert all(fault.source == str(file) for fault in found.faults)
     else:
-        assert isinstance(found.side, Side)
-        world = World()
-        golden = set_of(3)
+        world, golden = World(), set_of(3)
         world.decided(world.result(2, golden), golden, ComparisonRules(file=found))

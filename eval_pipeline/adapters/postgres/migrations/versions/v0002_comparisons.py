@@ -7,12 +7,18 @@ from sqlalchemy.dialects import postgresql
 revision = "0002"
 down_revision = "0001"
 
-GENERATOR = "provenance -> 'generators' -> 0 ->> "
+
+def part(*names: str) -> str:
+    parts = ", ".join(f"provenance -> 'generators' -> 0 ->> '{name}'" for name in names)
+    value = f"coalesce({parts})" if len(names) > 1 else f"({parts})"
+    return f"case when length({value}) > 100 then md5({value}) else {value} end"
+
+
 GENERATED = {
     "generator_status": "provenance ->> 'status'",
-    "generator_instance": f"{GENERATOR}'provider_instance'",
-    "generator_model": f"coalesce({GENERATOR}'outbound_model', '')",
-    "generator_snapshot": f"coalesce({GENERATOR}'reported_model', {GENERATOR}'declared_name')",
+    "generator_instance": part("provider_instance"),
+    "generator_model": part("outbound_model"),
+    "generator_snapshot": part("reported_model", "declared_name"),
 }
 ELIGIBLE = "incomplete_because is null and not partial and provenance ->> 'status' in ('one', 'declared')"
 
