@@ -481,10 +481,11 @@ def test_a_set_that_was_never_accepted_says_so_instead_of_calling_a_later_result
     assert report.comparison.reason != "the first result of its kind"
 
 
-def test_against_a_pin_that_does_not_exist_nothing_is_called_the_first_of_its_kind(world: World) -> None:
+def test_against_a_pin_that_does_not_exist_nothing_is_comparable_and_nothing_passes(world: World) -> None:
     world.evaluated(10)
-    _, report = world.evaluated(0, rules=ComparisonRules(against=Against.PINNED))
-    assert report.comparison.reason != "the first result of its kind"
+    _, report = world.evaluated(10, rules=ComparisonRules(against=Against.PINNED))
+    assert report.comparison.verdict is Verdict.NOT_COMPARABLE
+    assert failed_checks(report) == ["no_regression"]
 
 
 # Changed treatment

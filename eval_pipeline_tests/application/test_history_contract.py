@@ -495,6 +495,16 @@ def test_the_newest_acceptance_counts_whatever_the_one_before_said(world: World)
     assert world.baseline(world.result()) is None
 
 
+def test_a_decision_about_one_result_changes_nothing_for_another(world: World) -> None:
+    older, newer = rejected(world), rejected(world)
+    for kept in (older, newer):
+        world.decide(kept, Action.ACCEPT)
+    current = world.result()
+    assert (world.baseline(newer), world.baseline(current)) == (older.id, newer.id)
+    world.decide(newer, Action.WITHDRAW)
+    assert world.baseline(current) == older.id
+
+
 def test_a_pin_neither_accepts_a_result_nor_withdraws_its_acceptance(world: World) -> None:
     pinned, accepted = rejected(world), rejected(world)
     world.decide(accepted, Action.ACCEPT)
@@ -682,6 +692,13 @@ def test_every_provider_instance_that_served_a_model_is_known(world: World) -> N
     world.result(replace(SERVED_BY, provider_instance="za"), asked=plan(golden_set(id="acme.other")))
     assert world.instances() == {"ap", "eu-west", "us"}
     assert world.instances(["acme.set", "acme.other"]) == {"ap", "eu-west", "us", "za"}
+
+
+def test_provider_instances_are_found_whatever_way_the_database_orders_texts(world: World) -> None:
+    instances = {"B-west", "a-west", "ä-west", "Zeta", "zeta", "x" * 300, "x" * 301}
+    for instance in sorted(instances):
+        world.result(replace(SERVED_BY, provider_instance=instance))
+    assert world.instances() == instances
 
 
 def test_provider_instances_are_those_of_the_grader_the_model_and_the_time_asked_for(world: World) -> None:

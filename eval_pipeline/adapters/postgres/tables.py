@@ -307,8 +307,9 @@ class EvaluationResultRow(Base):
     yardstick: Mapped[dict[str, Any]]
     provenance: Mapped[dict[str, Any] | None]
     generator_status: Mapped[str | None] = mapped_column(Computed("provenance ->> 'status'", persisted=True))
+    # By code points, as Python orders texts, because look-ups step from one instance to the next.
     generator_instance: Mapped[str | None] = mapped_column(
-        Computed(_part("provider_instance"), persisted=True)
+        Text(collation="C"), Computed(_part("provider_instance"), persisted=True)
     )
     generator_model: Mapped[str | None] = mapped_column(Computed(_part("outbound_model"), persisted=True))
     generator_snapshot: Mapped[str | None] = mapped_column(

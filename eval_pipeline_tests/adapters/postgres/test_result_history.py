@@ -14,7 +14,9 @@ from sqlalchemy import Engine, event, text
 from eval_pipeline.adapters.postgres.result_history import PostgresResultHistory
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.domain.baselines import Against, BaselineScope
+from eval_pipeline.domain.gates import gate_report
 from eval_pipeline.domain.quality import GeneratorScope
+from eval_pipeline.domain.regression import Comparison, Verdict
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline_tests.builders import SERVED_BY
 from eval_pipeline_tests.stored import NOON, result
@@ -66,7 +68,8 @@ with template_run as (select * from evaluation_run where id = :run_id),
         returning id
      )
 insert into result_verdict (result_id, decided_at, passed, verdict, checks, comparison)
-select id, now(), id % 2 = 0, 'first', '[]', '{{}}' from results
+select results.id, now(), results.id % 2 = 0, v.verdict, v.checks, v.comparison
+  from results, result_verdict v where v.result_id = :result_id
 """
 
 
@@ -74,6 +77,8 @@ select id, now(), id % 2 = 0, 'first', '[]', '{{}}' from results
 def loaded(shared_engine: Engine) -> Engine:
     """A database with very many results, every second of which passed its checks."""
     one = result(PostgresResultStore(shared_engine, PROJECT))
+    report = gate_report(one, Comparison(verdict=Verdict.FIRST, reason="the first"), (), NOON)
+    PostgresResultHistory(shared_engine, PROJECT).save_report(one.id, report)
     values = {"run_id": one.run_id, "result_id": one.id, "noon": NOON}
     with shared_engine.begin() as connection:
         connection.execute(text(LOADED), values)

@@ -57,7 +57,8 @@ def upgrade() -> None:
         " from evaluation_run run where run.id = evaluation_result.run_id"
     )
     for name, expression in GENERATED.items():
-        op.add_column("evaluation_result", sa.Column(name, sa.Text(), sa.Computed(expression, persisted=True)))
+        text = sa.Text(collation="C") if name == "generator_instance" else sa.Text()
+        op.add_column("evaluation_result", sa.Column(name, text, sa.Computed(expression, persisted=True)))
     op.add_column("evaluation_result", sa.Column("eligible", sa.Boolean(), sa.Computed(ELIGIBLE, persisted=True)))
     op.create_index(
         "evaluation_result_of_generator",
