@@ -16,7 +16,7 @@ from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.model_catalogue import ResolvedModel
 from eval_pipeline.domain.quality import GeneratorScope
-from eval_pipeline.domain.responses import ModelRequest, ModelResponse
+from eval_pipeline.domain.responses import ModelRequest, ModelResponse, ServedBy
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
 from eval_pipeline.domain.set_hashes import prompt_hashes, treatment_fields
@@ -292,17 +292,13 @@ class InMemoryResultHistory(UnverifiedResults):
         return next(iter(earlier), None)
 
     def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
-        wanted = (scope.generator.provider_instance, scope.generator.outbound_model)
         return next(
             (
                 result
                 for result in self._eligible(scope)
                 if _is_earlier(result, scope)
                 and (generator := result.summary.provenance.generator)
-                and (
-                    (generator.provider_instance, generator.outbound_model) != wanted
-                    or generator.declared != scope.generator.declared
-                )
+                and _model(generator) != _model(scope.generator)
             ),
             None,
         )
@@ -376,6 +372,12 @@ class InMemoryResultHistory(UnverifiedResults):
                 case _:
                     newest[decision.action] = decision
         return Standing(self.reports.get(result_id), newest.get(Action.ACCEPT), newest.get(Action.PIN))
+
+
+def _model(generator: ServedBy) -> tuple[bool, str | None, str | None]:
+    """What stays the same from snapshot to snapshot, and from version to version."""
+    name = generator.declared_name if generator.declared else generator.outbound_model
+    return generator.declared, generator.provider_instance, name
 
 
 def _same_generator(result: EvaluationResult, scope: BaselineScope) -> bool:

@@ -132,10 +132,8 @@ def _compared(
     if rules.file is None and rules.result_id is None and not isinstance(source, VerifiedBaselines):
         return _not_comparable("unknown: the source of results cannot verify what produced them")
     baseline, against = _baseline(current, generator, store, source, rules, clock)
-    if baseline is None and rules.against is Against.PINNED:
-        return _not_comparable("no result of this kind is pinned")
     if baseline is None:
-        return _first(result, generator, source) if result.complete else _not_comparable(_incomplete(result))
+        return _without_baseline(result, generator, source, rules, clock)
     named = _named(baseline.result, against)
     answers = store if rules.file is None else None
     try:
@@ -209,11 +207,25 @@ def _result_named(result_id: int, result: EvaluationResult, store: ResultStore) 
     return baseline
 
 
-def _first(result: EvaluationResult, generator: ServedBy, source: ResultSource) -> Comparison:
-    """There is nothing to compare with; what another provider or model did under the same key is told."""
+def _without_baseline(
+    result: EvaluationResult,
+    generator: ServedBy,
+    source: ResultSource,
+    rules: ComparisonRules,
+    clock: Clock,
+) -> Comparison:
+    """What is said where nothing can be compared with; also what answered under the same key before."""
+    if not result.complete:
+        return _not_comparable(_incomplete(result))
+    if rules.against is Against.PINNED:
+        return _not_comparable("no result of this kind is pinned")
     earlier = None
     if isinstance(source, VerifiedBaselines):
-        earlier = source.result_by_another_model(BaselineScope.of(result, generator))
+        scope = BaselineScope.of(result, generator)
+        if source.baseline(scope, Against.PREVIOUS, clock()) is not None:
+            reason = "no earlier result of its kind was accepted: nothing to compare with"
+            return Comparison(verdict=Verdict.FIRST, reason=reason)
+        earlier = source.result_by_another_model(scope)
     if earlier is None:
         return Comparison(verdict=Verdict.FIRST, reason="the first result of its kind")
     instead = _instead(earlier, generator)

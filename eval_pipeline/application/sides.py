@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 
@@ -53,8 +54,8 @@ def graded_anew(side: Side, golden_set: GoldenPromptSet, grader: Grader, store: 
     for start in range(0, len(prompts), _BATCH):
         graded.extend(gradings_of(prompts[start : start + _BATCH], run, grader, store))
     outcomes = _outcomes(graded)
-    unchanged = [prompt.id for prompt in prompts if prompt.id in side.outcomes]
-    if any(prompt_id not in outcomes for prompt_id in unchanged):
+    counts = Counter(grading.prompt_id for grading in graded)
+    if any(counts[prompt.id] < run.repeats for prompt in prompts if prompt.id in side.outcomes):
         raise NotComparable(
             "what is expected has changed since it was graded, and its answers are no longer stored"
         )

@@ -113,7 +113,7 @@ class GoldenPrompt:
             yield "the prompt is empty"
         if self.messages is not None:
             yield from message_faults(self.messages)
-        texts = [self.id, self.prompt, self.reference, *self.vars.values()]
+        texts = [self.id, self.prompt, self.reference, *self.vars.values(), *self.tags]
         texts += [message.content for message in self.messages or ()]
         definitions = [assertion.definition() for assertion in self.assertions]
         if not are_storable([*texts, *definitions]):

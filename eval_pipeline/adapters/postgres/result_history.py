@@ -81,18 +81,21 @@ class PostgresResultHistory(PostgresVerdicts):
         return self._first_verified(accepted.order_by(*_NEWEST_FIRST), _is_accepted)
 
     def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
+        declared = scope.generator.declared
         chosen = (
             self._own()
             .where(
                 EvaluationResultRow.set_id == scope.set_id,
                 EvaluationResultRow.model_key == scope.model_key,
                 EvaluationResultRow.grader == scope.grader,
+                EvaluationResultRow.run_id != scope.run_id,
                 EvaluationResultRow.eligible.is_(True),
                 or_(
                     EvaluationResultRow.generator_instance != indexed(scope.generator.provider_instance),
-                    EvaluationResultRow.generator_model != indexed(scope.generator.outbound_model),
-                    EvaluationResultRow.generator_status
-                    != ("declared" if scope.generator.declared else "one"),
+                    EvaluationResultRow.generator_status != ("declared" if declared else "one"),
+                    EvaluationResultRow.generator_snapshot != indexed(scope.generator.declared_name)
+                    if declared
+                    else EvaluationResultRow.generator_model != indexed(scope.generator.outbound_model),
                 ),
                 _is_earlier(scope),
             )

@@ -24,6 +24,7 @@ from eval_pipeline.domain.provenance import GeneratorProvenance
 from eval_pipeline.domain.responses import TokenUsage
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.set_hashes import Hashes
+from eval_pipeline.domain.text import are_storable
 from eval_pipeline.domain.validation import reasons
 
 Count = Annotated[int, Field(ge=0)]
@@ -33,14 +34,14 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 class _Read(BaseModel):
     """A file says more than a baseline needs; what is needed is read strictly."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
 
 class _GradingEntry(_Read):
     prompt_id: str
     repeat: Count
     inputs: str | None
-    status: Status
+    status: Annotated[Status, Field(strict=False)]
     score: Share | None
 
 
@@ -56,7 +57,7 @@ class _ResultEntry(_Read):
     grader: str
     run_id: int
     result_id: int
-    run_date: AwareDatetime
+    run_date: Annotated[AwareDatetime, Field(strict=False)]
     model_id: str | None
     partial: bool
     incomplete_because: str | None
@@ -100,6 +101,8 @@ def read_baseline(path: Path, set_id: str, model_key: str, grader: str) -> FileB
         ) from None
     except ValueError as error:
         raise _fault(path, f"the baseline is not JSON: {error}") from None
+    if not are_storable(document):
+        raise _fault(path, "the baseline holds U+0000 or a lone surrogate in a text")
     wanted = (set_id, model_key, grader)
     matching = [entry for entry in results if (entry.set, entry.model_key, entry.grader) == wanted]
     if len(matching) != 1:
@@ -132,6 +135,9 @@ def _contradictions(entry: _ResultEntry) -> Iterator[str]:
     once = Counter((grading.prompt_id, grading.repeat) for grading in entry.gradings)
     if any(count > 1 for count in once.values()):
         yield "a prompt is graded twice"
+    inputs = {(grading.prompt_id, grading.inputs) for grading in entry.gradings}
+    if len(inputs) > len({prompt_id for prompt_id, _ in inputs}):
+        yield "the repeats of a prompt have different hashes of its inputs"
     for grading in entry.gradings:
         if (grading.score is None) == (grading.status in (Status.PASS, Status.FAIL)):
             yield f"prompt {grading.prompt_id} is '{grading.status}' with score {grading.score}"
