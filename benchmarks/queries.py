@@ -55,7 +55,7 @@ select pass.id, run.id, run.project, run.set_id, run.model_key, 'deterministic',
             'reported_model', run.outbound_model || case when run.id % 3 = 0 then '-b' else '-a' end,
             'alias_only', false, 'responses', 100)))
 from grading_pass pass join evaluation_run run on run.id = pass.run_id order by pass.id;
-insert into result_verdict (result_id, decided_at, passed, verdict, checks, comparison)
+insert into result_verdict (result_id, decided_at, accepted, verdict, checks, comparison)
 select id, run_date, id / 1000 % 10 <> 0, 'no_regression', '[]', '{{}}' from evaluation_result;
 """
 

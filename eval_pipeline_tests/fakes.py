@@ -16,11 +16,11 @@ from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.model_catalogue import ResolvedModel
 from eval_pipeline.domain.quality import GeneratorScope
-from eval_pipeline.domain.responses import ModelRequest, ModelResponse, ServedBy
+from eval_pipeline.domain.responses import ModelRequest, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
 from eval_pipeline.domain.set_hashes import prompt_hashes, treatment_fields
-from eval_pipeline.domain.standing import Action, ManualDecision, Standing
+from eval_pipeline.domain.standing import Action, ManualDecision, Standing, standing_of
 from eval_pipeline_tests import builders
 
 
@@ -291,17 +291,8 @@ class InMemoryResultHistory(UnverifiedResults):
             earlier = [result for result in earlier if standings[result.id].approved(now)]
         return next(iter(earlier), None)
 
-    def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
-        return next(
-            (
-                result
-                for result in self._eligible(scope)
-                if _is_earlier(result, scope)
-                and (generator := result.summary.provenance.generator)
-                and _model(generator) != _model(scope.generator)
-            ),
-            None,
-        )
+    def latest_before(self, scope: BaselineScope) -> EvaluationResult | None:
+        return next((result for result in self._eligible(scope) if _is_earlier(result, scope)), None)
 
     def _eligible(self, scope: BaselineScope) -> list[EvaluationResult]:
         return [
@@ -359,25 +350,10 @@ class InMemoryResultHistory(UnverifiedResults):
         return [kept for kept in self.audit if kept.result_id == result_id]
 
     def standings(self, result_ids: Sequence[int]) -> dict[int, Standing]:
-        return {result_id: self._standing(result_id) for result_id in result_ids}
-
-    def _standing(self, result_id: int) -> Standing:
-        newest: dict[Action, ManualDecision | None] = {}
-        for decision in self.decisions(result_id):
-            match decision.action:
-                case Action.WITHDRAW:
-                    newest[Action.ACCEPT] = None
-                case Action.UNPIN:
-                    newest[Action.PIN] = None
-                case _:
-                    newest[decision.action] = decision
-        return Standing(self.reports.get(result_id), newest.get(Action.ACCEPT), newest.get(Action.PIN))
-
-
-def _model(generator: ServedBy) -> tuple[bool, str | None, str | None]:
-    """What stays the same from snapshot to snapshot, and from version to version."""
-    name = generator.declared_name if generator.declared else generator.outbound_model
-    return generator.declared, generator.provider_instance, name
+        return {
+            result_id: standing_of(self.reports.get(result_id), self.decisions(result_id))
+            for result_id in result_ids
+        }
 
 
 def _same_generator(result: EvaluationResult, scope: BaselineScope) -> bool:

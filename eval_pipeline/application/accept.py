@@ -46,14 +46,16 @@ def decide_by_hand(
         raise UsageError("an acceptance needs a reason: say with --reason why the result may pass")
     if until is not None and until <= now:
         raise UsageError(f"an acceptance until {until:%Y-%m-%d %H:%M}Z would be over already")
-    _require_something_to_take_back(result_id, action, verdicts.standings([result_id])[result_id])
+    _require_something_to_take_back(result_id, action, verdicts.standings([result_id])[result_id], now)
     decision = ManualDecision(result_id, action, reason.strip(), decided_by, now, until)
     verdicts.record_decision(decision)
     return decision
 
 
-def _require_something_to_take_back(result_id: int, action: Action, standing: Standing) -> None:
-    if action is Action.WITHDRAW and standing.acceptance is None:
-        raise UsageError(f"result {result_id} was not accepted by hand: there is nothing to withdraw")
+def _require_something_to_take_back(
+    result_id: int, action: Action, standing: Standing, now: datetime
+) -> None:
+    if action is Action.WITHDRAW and standing.acceptance is None and not standing.approved(now):
+        raise UsageError(f"result {result_id} is not accepted: there is nothing to withdraw")
     if action is Action.UNPIN and standing.pin is None:
         raise UsageError(f"result {result_id} is not pinned")

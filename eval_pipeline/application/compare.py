@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eval_pipeline.application.ports import ResultStore
-from eval_pipeline.application.sides import NotComparable, graded_anew, side_of
+from eval_pipeline.application.sides import NotComparable, gated_prompts, graded_anew, side_of
 from eval_pipeline.domain.differences import Differences
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
@@ -45,7 +45,11 @@ def compare_results(
             before, after = (_anew(side, golden_set, grader, store) for side in (before, after))
         except NotComparable as reason:
             raise UsageError(f"results {baseline.id} and {current.id} cannot be compared: {reason}") from None
-    return differences(before, after, current.gate, {}, confidence), anew
+    tags = gated_prompts(golden_set) if golden_set is not None else {}
+    gate = current.gate.model_copy(
+        update={"tags": {tag: own for tag, own in current.gate.tags.items() if tag in tags}}
+    )
+    return differences(before, after, gate, tags, confidence), anew
 
 
 def _anew(side: Side, golden_set: GoldenPromptSet | None, grader: Grader, store: ResultStore) -> Side:

@@ -6,11 +6,10 @@ two results side by side without a verdict (`compare.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eval_pipeline.application.ports import Clock, ResultSource, ResultStore, Verdicts, VerifiedBaselines
-from eval_pipeline.application.sides import NotComparable, graded_anew, side_of
+from eval_pipeline.application.sides import NotComparable, gated_prompts, graded_anew, side_of
 from eval_pipeline.domain.baselines import Against, BaselineScope
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.gates import GateReport, gate_report
@@ -32,10 +31,12 @@ class FileBaseline:
     Attributes:
         name: Of the file.
         side: The result, with all that comparing takes; its answers are not at hand.
+        accepted: Whether the result was accepted where it was exported.
     """
 
     name: str
     side: Side
+    accepted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,14 @@ class ComparisonRules:
         own = {"max_pass_rate_drop": self.max_pass_rate_drop, "max_mean_score_drop": self.max_mean_score_drop}
         return gate.model_copy(update={name: value for name, value in own.items() if value is not None})
 
+    def looser_than(self, gate: Gate) -> str | None:
+        """Which tolerance of the run is larger than that of the set, for people; none where none is."""
+        for name in ("max_pass_rate_drop", "max_mean_score_drop"):
+            own, declared = getattr(self, name), getattr(gate, name)
+            if own is not None and own > declared:
+                return f"it was compared with {name} {own:g}, and its set allows {declared:g}"
+        return None
+
 
 def decide(
     result: EvaluationResult,
@@ -107,9 +116,22 @@ def decide(
         for prompt_id, outcome in current.outcomes.items()
         if prompt_id in musts and outcome.status not in (Status.PASS, Status.SKIPPED)
     )
-    report = gate_report(result, comparison, tuple(unpassed), clock())
+    refusal = rules.looser_than(result.gate) or _unaccepted_baseline(comparison, rules, verdicts, clock)
+    report = gate_report(result, comparison, tuple(unpassed), clock(), refusal)
     verdicts.save_report(result.id, report)
     return report
+
+
+def _unaccepted_baseline(
+    comparison: Comparison, rules: ComparisonRules, verdicts: Verdicts, clock: Clock
+) -> str | None:
+    """Why a result that passes against such a baseline is not accepted by that; none where it is."""
+    if rules.file is not None:
+        return None if rules.file.accepted else f"its baseline, {rules.file.name}, was not accepted itself"
+    baseline_id = comparison.baseline_id
+    if baseline_id is None or verdicts.standings([baseline_id])[baseline_id].approved(clock()):
+        return None
+    return f"its baseline, result {baseline_id}, is not accepted itself"
 
 
 def _compared(
@@ -134,36 +156,66 @@ def _compared(
     baseline, against = _baseline(current, generator, store, source, rules, clock)
     if baseline is None:
         return _without_baseline(result, generator, source, rules, clock)
-    named = _named(baseline.result, against)
-    answers = store if rules.file is None else None
+    named = {
+        **_named(baseline.result, against),
+        "generator_changed": _generator_changed(baseline.result, result, generator, source),
+    }
     try:
+        if rules.file is None:
+            _require_another_run(baseline.result, result)
         changed = _snapshot_changed(baseline.result, generator)
         anew = not shares_one_yardstick(baseline.result, result)
         if anew:
-            baseline = graded_anew(baseline, golden_set, grader, answers)
+            baseline = graded_anew(baseline, golden_set, grader, store if rules.file is None else None)
     except NotComparable as unfit:
         about = f"result {baseline.result.id}" if rules.file is None else rules.file.name
         return _not_comparable(f"the baseline, {about}, cannot be compared with: {unfit}", **named)
-    found = differences(baseline, current, rules.over(result.gate), _tags(golden_set), rules.confidence)
+    found = differences(
+        baseline, current, rules.over(result.gate), gated_prompts(golden_set), rules.confidence
+    )
     if result.complete:
         verdict, reason = verdict_on(found, snapshot_changed=changed)
+        reason += _pin_left_out(result, generator, against, source, rules, clock)
     else:
         verdict, reason = Verdict.NOT_COMPARABLE, _incomplete(result)
     return Comparison.model_validate(
-        {
-            "verdict": verdict,
-            "reason": reason,
-            **named,
-            "generator_changed": _instead(baseline.result, generator) if changed else None,
-            "regraded": anew,
-            "differences": found,
-        }
+        {"verdict": verdict, "reason": reason, **named, "regraded": anew, "differences": found}
     )
 
 
-def _instead(earlier: EvaluationResult, generator: ServedBy) -> str:
+def _generator_changed(
+    baseline: EvaluationResult, result: EvaluationResult, generator: ServedBy, source: ResultSource
+) -> str | None:
+    """What answers instead of what: than in the result just before, whichever that was, or in the baseline."""
+    earlier = None
+    if isinstance(source, VerifiedBaselines):
+        earlier = source.latest_before(BaselineScope.of(result, generator))
+    return _instead(earlier or baseline, generator)
+
+
+def _pin_left_out(
+    result: EvaluationResult,
+    generator: ServedBy,
+    against: str,
+    source: ResultSource,
+    rules: ComparisonRules,
+    clock: Clock,
+) -> str:
+    """What to say where a result is pinned, and another one is the baseline all the same."""
+    unasked = rules.against is None and rules.result_id is None and rules.file is None
+    if not unasked or against == Against.PINNED or not isinstance(source, VerifiedBaselines):
+        return ""
+    scope = BaselineScope.of(result, generator, another_snapshot=True)
+    pinned = source.baseline(scope, Against.PINNED, clock())
+    return f"; result {pinned.id} is pinned, but is of another snapshot" if pinned is not None else ""
+
+
+def _instead(earlier: EvaluationResult, generator: ServedBy) -> str | None:
+    """What answers instead of what answered in `earlier`; none where it is the same, whatever its version."""
     before = earlier.summary.provenance.generator
-    return f"{generator_name(generator)} answers instead of {generator_name(before) if before else 'unknown'}"
+    if before is None or replace(before, declared_version=None) == replace(generator, declared_version=None):
+        return None
+    return f"{generator_name(generator)} answers instead of {generator_name(before)}"
 
 
 def _baseline(
@@ -219,21 +271,27 @@ def _without_baseline(
         return _not_comparable(_incomplete(result))
     if rules.against is Against.PINNED:
         return _not_comparable("no result of this kind is pinned")
-    earlier = None
-    if isinstance(source, VerifiedBaselines):
-        scope = BaselineScope.of(result, generator)
-        if source.baseline(scope, Against.PREVIOUS, clock()) is not None:
-            reason = "no earlier result of its kind was accepted: nothing to compare with"
-            return Comparison(verdict=Verdict.FIRST, reason=reason)
-        earlier = source.result_by_another_model(scope)
-    if earlier is None:
-        return Comparison(verdict=Verdict.FIRST, reason="the first result of its kind")
-    instead = _instead(earlier, generator)
-    reason = (
-        f"the first result of its kind: under the key {result.model_key}, {instead}; nothing to compare with,"
-        f" eval-pipeline compare {earlier.id} {result.id} shows both"
-    )
-    return Comparison(verdict=Verdict.FIRST, reason=reason, generator_changed=instead)
+    first = Comparison(verdict=Verdict.FIRST, reason="the first result of its kind")
+    if not isinstance(source, VerifiedBaselines):
+        return first
+    scope = BaselineScope.of(result, generator)
+    earlier = source.latest_before(scope)
+    instead = _instead(earlier, generator) if earlier is not None else None
+    if source.baseline(scope, Against.PREVIOUS, clock()) is not None:
+        reason = "no earlier result of its kind was accepted: nothing to compare with"
+    elif earlier is not None and instead is not None:
+        reason = (
+            f"the first result of its kind: under the key {result.model_key}, {instead}; nothing to compare"
+            f" with, eval-pipeline compare {earlier.id} {result.id} shows both"
+        )
+    else:
+        return first
+    return first.model_copy(update={"reason": reason, "generator_changed": instead})
+
+
+def _require_another_run(baseline: EvaluationResult, result: EvaluationResult) -> None:
+    if baseline.run_id == result.run_id:
+        raise NotComparable("it grades the same answers")
 
 
 def _snapshot_changed(baseline: EvaluationResult, generator: ServedBy) -> bool:
@@ -281,11 +339,3 @@ def _named(baseline: EvaluationResult, against: str) -> dict[str, object]:
 
 def _not_comparable(reason: str, **known: object) -> Comparison:
     return Comparison.model_validate({"verdict": Verdict.NOT_COMPARABLE, "reason": reason, **known})
-
-
-def _tags(golden_set: GoldenPromptSet) -> Mapping[str, list[str]]:
-    """The prompt ids of every tag that the gate names."""
-    return {
-        tag: [prompt.id for prompt in golden_set.prompts if tag in prompt.tags]
-        for tag in golden_set.gate.tags
-    }

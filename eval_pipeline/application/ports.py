@@ -169,8 +169,8 @@ class VerifiedBaselines(Protocol):
     def baseline(self, scope: BaselineScope, against: Against, now: datetime) -> EvaluationResult | None:
         """The baseline in `scope` that is chosen so; none when there is none. Acceptances count as of `now`."""
 
-    def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
-        """The newest earlier result of the same set, grader and model key by another provider or model."""
+    def latest_before(self, scope: BaselineScope) -> EvaluationResult | None:
+        """The newest earlier result of the same set, grader and model key, whatever generator produced it."""
 
 
 @runtime_checkable

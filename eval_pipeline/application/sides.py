@@ -63,6 +63,14 @@ def graded_anew(side: Side, golden_set: GoldenPromptSet, grader: Grader, store: 
     return Side(side.result, side.treatment, side.inputs, {**side.outcomes, **outcomes})
 
 
+def gated_prompts(golden_set: GoldenPromptSet) -> dict[str, list[str]]:
+    """The prompt ids of every tag that the gate of a set names."""
+    return {
+        tag: [prompt.id for prompt in golden_set.prompts if tag in prompt.tags]
+        for tag in golden_set.gate.tags
+    }
+
+
 def _outcomes(gradings: Iterable[Grading]) -> dict[str, PromptOutcome]:
     """The outcomes by prompt; the repeats of a prompt come one after the other."""
     by_prompt = groupby(gradings, key=lambda grading: grading.prompt_id)

@@ -79,7 +79,7 @@ def compare(
 
 def _result(catalogue: Catalogue, side: str, set_id: str | None, grader: str) -> EvaluationResult:
     if set_id is None:
-        if not side.isdecimal():
+        if not (side.isascii() and side.isdigit()):
             raise UsageError(f"'{side}' is no id of a result; to compare two models, name a set with --set")
         return stored_result(catalogue.project, int(side))
     catalogue.model(side)

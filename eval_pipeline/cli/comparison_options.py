@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -93,7 +93,7 @@ def comparing(
     chosen = against if against in set(Against) else None
     result_id = None
     if against is not None and chosen is None:
-        if not against.isdecimal():
+        if not (against.isascii() and against.isdigit()):
             raise UsageError(
                 f"--against takes accepted, previous, pinned or the id of a result, not '{against}'"
             )
@@ -116,6 +116,19 @@ def comparing(
         "max_mean_score_drop": max_mean_score_drop,
         "confidence": confidence,
     }
+
+
+def rules_of(config: Mapping[str, Any], pair: tuple[str, str, str]) -> ComparisonRules:
+    """What `comparing` gives, as rules for one pair, its file read."""
+    file = config["baseline_file"]
+    return ComparisonRules(
+        against=None if config["against"] is None else Against[config["against"]],
+        result_id=config["baseline_result"],
+        file=None if file is None else read_baseline(Path(file), *pair),
+        max_pass_rate_drop=config["max_pass_rate_drop"],
+        max_mean_score_drop=config["max_mean_score_drop"],
+        confidence=config["confidence"],
+    )
 
 
 def _require_baseline(result_id: int, pair: tuple[str, str, str], store: ResultStore) -> None:

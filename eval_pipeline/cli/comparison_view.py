@@ -35,6 +35,8 @@ def print_report(report: GateReport) -> None:
         _line("against", _baseline(comparison))
     if comparison.differences is not None:
         print_differences(comparison.differences)
+    if report.passed and report.not_accepted_because is not None:
+        _line("accepted", f"no: {report.not_accepted_because}")
     for check in report.checks:
         if not check.passed:
             mark = "[red]fails[/red]" if check.blocks else "[yellow]warns[/yellow]"
@@ -59,16 +61,25 @@ def print_differences(found: Differences) -> None:
         _print_change("Δ mean score", tagged.mean_score, found.confidence)
     if found.changed_treatment:
         _line("changed", ", ".join(found.changed_treatment))
-    for name in ("added", "removed", "edited"):
-        if ids := getattr(found, f"{name}_ids"):
-            _line(name, _ids(list(ids)))
-    worse = [flip.prompt_id for flip in found.flipped if flip.worse]
-    better = [flip.prompt_id for flip in found.flipped if not flip.worse]
-    for name, ids in (("now fail", worse), ("now pass", better), ("unmeasured", list(found.unmeasured))):
-        if ids:
-            _line(name, _ids(ids))
+    _print_prompts(found)
     for advice in found.advice:
         _line("note", advice)
+
+
+def _print_prompts(found: Differences) -> None:
+    named = {
+        "added": list(found.added_ids),
+        "removed": list(found.removed_ids),
+        "edited": list(found.edited_ids),
+        "now fail": [flip.prompt_id for flip in found.flipped if flip.worse],
+        "now pass": [flip.prompt_id for flip in found.flipped if not flip.worse],
+        "unmeasured": list(found.unmeasured),
+    }
+    for name, ids in named.items():
+        if ids:
+            _line(name, _ids(ids))
+    if found.flipped_count > len(found.flipped):
+        _line("", f"{found.flipped_count} flipped in all")
 
 
 def print_standing(standing: Standing, now: datetime) -> None:
@@ -81,6 +92,8 @@ def standing_lines(standing: Standing, now: datetime) -> Iterable[str]:
     """What people decided about a result, one line each."""
     if standing.pin is not None:
         yield f"pinned as baseline {_by(standing.pin)}"
+    if standing.withdrawal is not None:
+        yield f"no longer accepted: withdrawn {_by(standing.withdrawal)}"
     acceptance = standing.acceptance
     if acceptance is None:
         return

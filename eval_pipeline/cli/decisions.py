@@ -44,9 +44,9 @@ def accept(
 
 
 def withdraw(result_id: Result, reason: Why = "", by: By = None) -> None:
-    """Take an acceptance back."""
+    """Take an acceptance back, also that of a result which passed its checks: it is no baseline any more."""
     _decide(result_id, Action.WITHDRAW, reason, by)
-    out.print(f"result {result_id} is no longer accepted by hand", markup=False)
+    out.print(f"result {result_id} is no longer accepted", markup=False)
 
 
 def pin(result_id: Result, reason: Why = "", by: By = None) -> None:

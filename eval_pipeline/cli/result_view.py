@@ -111,7 +111,7 @@ def print_line(full: FullResult, now: datetime) -> None:
     incomplete = "" if result.complete else "  [yellow]incomplete[/yellow]"
     found = report.comparison.differences if report else None
     verdict = f"  {report.comparison.verdict.value.replace('_', ' ')}" if report else ""
-    verdict += "" if report is None or report.passed else ": not accepted"
+    verdict += "" if full.standing.approved(now) else ": not accepted"
     rates = (
         f"{rate(total.pass_rate)} ({total.passed_count}/{total.graded_count}){_delta(found.pass_rate if found else None)}"
         f"  mean {score(total.mean_score)}{_delta(found.mean_score if found else None)}"

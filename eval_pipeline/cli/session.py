@@ -83,14 +83,13 @@ class Session:
         return Outcome(run_id, failure)
 
     def regrade(self, result: EvaluationResult, comparing: Mapping[str, Any]) -> Outcome:
-        """Materialise the gradings of a result's run anew, and what follows from them."""
+        """Materialise the gradings of the newest run of a result's pair anew, and what follows from them."""
         run_id, failure = materialise_regrading(
             self.definitions,
             self.instance,
             result.set_id,
             result.model_key,
             result.grader,
-            result.run_id,
             comparing,
         )
         return Outcome(run_id, failure)

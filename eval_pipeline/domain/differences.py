@@ -6,7 +6,7 @@ computed (`paired_comparison.py`), and what it means (`regression.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -80,6 +80,7 @@ class Differences(_Kept):
         changed_treatment: What differs in how the prompts were asked.
         pass_rate, mean_score: None where no shared prompt was measured on both sides.
         tags: Changes of tags with tolerances of their own.
+        uncompared_tags: Such tags of whose prompts none was measured on both sides.
         flipped_count, flipped: All prompts that flipped, and the first of them, the worse ones first.
         confidence: Of the intervals.
         advice: What a reader should know about what these numbers can and cannot tell.
@@ -99,6 +100,7 @@ class Differences(_Kept):
     pass_rate: Change | None
     mean_score: Change | None
     tags: Mapping[str, TagChange]
+    uncompared_tags: tuple[str, ...]
     flipped_count: int
     flipped: tuple[Flip, ...]
     confidence: float
@@ -106,16 +108,22 @@ class Differences(_Kept):
 
     def regressions(self) -> list[str]:
         """Every measure that regressed, as sentences for people."""
-        found = []
-        for scope, changes in (
-            ("", self),
-            *((f" of tag '{tag}'", change) for tag, change in self.tags.items()),
-        ):
-            for name in ("pass_rate", "mean_score"):
-                change: Change | None = getattr(changes, name)
-                if change is not None and change.regressed:
-                    found.append(
-                        f"{name.replace('_', ' ')}{scope} fell from {change.baseline:.4g} to"
-                        f" {change.current:.4g}, by more than {change.tolerance:g}"
-                    )
-        return found
+        return [
+            f"{name.replace('_', ' ')}{scope} fell from {change.baseline:.4g} to {change.current:.4g},"
+            f" by more than {change.tolerance:g}"
+            for name, scope, change in self._changes()
+            if change.regressed
+        ]
+
+    def within_noise(self) -> bool:
+        """Whether a measure fell beyond its tolerance, but does not stand up to the confidence asked for."""
+        return any(change.beyond_tolerance and not change.regressed for _, _, change in self._changes())
+
+    def _changes(self) -> Iterator[tuple[str, str, Change]]:
+        """Every change with the name of its measure and, for people, of what it is a change."""
+        scopes = [("", self.pass_rate, self.mean_score)]
+        scopes += [(f" of tag '{tag}'", each.pass_rate, each.mean_score) for tag, each in self.tags.items()]
+        for scope, pass_rate, mean_score in scopes:
+            for name, change in (("pass_rate", pass_rate), ("mean_score", mean_score)):
+                if change is not None:
+                    yield name, scope, change

@@ -62,6 +62,8 @@ class GateReport(BaseModel):
         decided_at: Aware, in UTC.
         checks: One of every name.
         comparison: With the baseline.
+        not_accepted_because: Why passing the checks does not accept the result: it was compared more
+            loosely than its set asks for, or with a result that was not accepted itself. None otherwise.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,6 +71,7 @@ class GateReport(BaseModel):
     decided_at: datetime
     checks: tuple[Check, ...]
     comparison: Comparison
+    not_accepted_because: str | None = None
 
     @field_validator("checks")
     @classmethod
@@ -79,8 +82,13 @@ class GateReport(BaseModel):
 
     @property
     def passed(self) -> bool:
-        """Whether no blocking check failed; the result is then accepted."""
+        """Whether no blocking check failed."""
         return not self.failures()
+
+    @property
+    def accepts(self) -> bool:
+        """Whether the result is accepted by it: something may follow it, and it is a baseline for later."""
+        return self.passed and self.not_accepted_because is None
 
     def failures(self) -> list[Check]:
         """The blocking checks that failed."""
@@ -96,6 +104,7 @@ def gate_report(
     comparison: Comparison,
     unpassed_musts: tuple[str, ...],
     decided_at: datetime,
+    not_accepted_because: str | None = None,
 ) -> GateReport:
     """What all checks say of `result`.
 
@@ -104,10 +113,12 @@ def gate_report(
         comparison: With its baseline.
         unpassed_musts: Ids of the must-pass prompts that did not pass.
         decided_at: Now.
+        not_accepted_because: See `GateReport`.
     """
     return GateReport(
         decided_at=decided_at,
         comparison=comparison,
+        not_accepted_because=not_accepted_because,
         checks=(
             _check(CheckName.COMPLETE, result.incomplete_because),
             _one_generator(result),
@@ -124,7 +135,7 @@ def _check(name: CheckName, fault: str | None) -> Check:
 
 _GOOD: Mapping[CheckName, str] = {
     CheckName.COMPLETE: "the result covers the whole set, with few enough errors",
-    CheckName.MEETS_FLOOR: "no floor is missed, and every must-pass prompt passed",
+    CheckName.MEETS_FLOOR: "no floor is missed, and every must-pass prompt that this grader measures passed",
     CheckName.GENERATOR_CHANGED: "nothing says that another model answers under this name",
 }
 

@@ -67,14 +67,8 @@ def differences(
         flipped_count=len(flips),
         flipped=tuple(flips[:_IDS_KEPT]),
         confidence=confidence or DEFAULT_CONFIDENCE,
-        advice=(
-            *_advice(len(pairing.pairs), pass_rate, mean_score, confidence),
-            *(
-                f"tag '{tag}' could not be compared: none of its prompts was measured on both sides"
-                for tag, change in tag_changes.items()
-                if change is None
-            ),
-        ),
+        uncompared_tags=tuple(tag for tag, change in tag_changes.items() if change is None),
+        advice=tuple(_advice(len(pairing.pairs), pass_rate, mean_score, confidence)),
     )
 
 

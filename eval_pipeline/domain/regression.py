@@ -67,23 +67,34 @@ def verdict_on(found: Differences, *, snapshot_changed: bool) -> tuple[Verdict, 
         found: The differences.
         snapshot_changed: Whether the baseline is of another snapshot behind the same name.
     """
-    what = "another snapshot answers under the same name"
-    if not found.enough_shared:
-        too_little = _too_little_shared(found)
-        return Verdict.NOT_COMPARABLE, f"{what}, and {too_little}" if snapshot_changed else too_little
-    treatment = f"; changed: {', '.join(found.changed_treatment)}" if found.changed_treatment else ""
-    regressions = found.regressions()
+    what = "another snapshot answers under the same name, and " if snapshot_changed else ""
+    if (obstacle := _obstacle(found)) is not None:
+        return Verdict.NOT_COMPARABLE, f"{what}{obstacle}"
     over = f"over {found.measured} shared prompts"
-    if snapshot_changed:
-        if regressions:
-            reason = (
-                f"{what}, and {'; '.join(regressions)} ({over}){treatment}: held back until it is accepted"
-            )
-            return Verdict.HELD_BACK, reason
-        return Verdict.SNAPSHOT_CHANGED, f"{what}, and is not worse beyond the tolerance ({over}){treatment}"
-    if regressions:
-        return Verdict.REGRESSION, f"{'; '.join(regressions)} ({over}){treatment}"
-    return Verdict.NO_REGRESSION, f"no drop beyond the tolerance {over}{treatment}"
+    treatment = f"; changed: {', '.join(found.changed_treatment)}" if found.changed_treatment else ""
+    if regressions := found.regressions():
+        reason = f"{what}{'; '.join(regressions)} ({over}){treatment}"
+        if snapshot_changed:
+            return Verdict.HELD_BACK, f"{reason}: held back until it is accepted"
+        return Verdict.REGRESSION, reason
+    verdict = Verdict.SNAPSHOT_CHANGED if snapshot_changed else Verdict.NO_REGRESSION
+    if found.within_noise():
+        noise = f"a drop beyond the tolerance does not stand up to a confidence of {found.confidence:g}"
+        return verdict, f"{what}{noise} ({over}){treatment}"
+    return verdict, f"{what}no rate fell beyond its tolerance ({over}){treatment}"
+
+
+def _obstacle(found: Differences) -> str | None:
+    """Why no verdict can be reached, or none."""
+    if not found.enough_shared:
+        return _too_little_shared(found)
+    if found.uncompared_tags:
+        tags = ", ".join(f"'{tag}'" for tag in found.uncompared_tags)
+        return (
+            f"tags with tolerances of their own could not be compared ({tags}): none of their prompts was"
+            " measured on both sides"
+        )
+    return None
 
 
 def _too_little_shared(found: Differences) -> str:

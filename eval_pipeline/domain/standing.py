@@ -6,6 +6,7 @@ reached (`gates.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -22,7 +23,7 @@ class Action(StrEnum):
     ACCEPT = "accept"
     """To let it pass whatever its checks say, and be a baseline."""
     WITHDRAW = "withdraw"
-    """To take an acceptance back."""
+    """To take an acceptance back, be it by hand or by its checks."""
     PIN = "pin"
     """To make it the baseline of what follows, until it is unpinned."""
     UNPIN = "unpin"
@@ -56,11 +57,13 @@ class Standing:
     Attributes:
         report: The verdict of record; none where none was reached.
         acceptance: The acceptance that was not withdrawn; it may have expired.
+        withdrawal: The withdrawal after which it was not accepted again.
         pin: The pin that was not taken off.
     """
 
     report: GateReport | None = None
     acceptance: ManualDecision | None = None
+    withdrawal: ManualDecision | None = None
     pin: ManualDecision | None = None
 
     def accepted_by_hand(self, now: datetime) -> bool:
@@ -68,13 +71,18 @@ class Standing:
         return self.acceptance is not None and (self.acceptance.until is None or now < self.acceptance.until)
 
     def approved(self, now: datetime) -> bool:
-        """Whether something may follow the result: it passed its checks, or was accepted by hand."""
-        return (self.report is not None and self.report.passed) or self.accepted_by_hand(now)
+        """Whether something may follow the result: its checks accepted it, or a person did."""
+        by_checks = self.report is not None and self.report.accepts and self.withdrawal is None
+        return by_checks or self.accepted_by_hand(now)
 
     def why_not_approved(self) -> str:
         """What stands in the way, for people; only where it is not approved."""
+        if self.withdrawal is not None:
+            return f"its acceptance was withdrawn by {self.withdrawal.decided_by}"
         if self.report is None:
             return "no verdict was reached on it"
+        if self.report.passed:
+            return f"it passed its checks, but {self.report.not_accepted_because}"
         failed = "; ".join(f"{check.name} failed ({check.reason})" for check in self.report.failures())
         if self.acceptance is not None:
             return f"{failed}; it was accepted until {self.acceptance.until:%Y-%m-%d %H:%M}Z, which is over"
@@ -100,3 +108,19 @@ def require_decidable(result: EvaluationResult, action: Action) -> None:
             f"result {result.id} was not produced by one known generator"
             f" ({provenance.status.value.replace('_', ' ')}: {provenance.summary()}): it can never be a baseline"
         )
+
+
+def standing_of(report: GateReport | None, decisions: Iterable[ManualDecision]) -> Standing:
+    """Where a result stands, by its verdict of record and the decisions about it, oldest first."""
+    acceptance, withdrawal, pin = None, None, None
+    for decision in decisions:
+        match decision.action:
+            case Action.ACCEPT:
+                acceptance, withdrawal = decision, None
+            case Action.WITHDRAW:
+                acceptance, withdrawal = None, decision
+            case Action.PIN:
+                pin = decision
+            case Action.UNPIN:
+                pin = None
+    return Standing(report, acceptance, withdrawal, pin)

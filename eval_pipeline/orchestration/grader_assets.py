@@ -25,15 +25,6 @@ from eval_pipeline.orchestration.prompt_assets import OWNERS, PROMPT_GROUP
 from eval_pipeline.orchestration.resources import failures_for_people, utc_now
 
 
-class GradeConfig(dg.Config):
-    """Whose responses are graded."""
-
-    evaluation_run: int | None = Field(
-        default=None,
-        description="The run whose responses are graded; the one that this Dagster run asked, else the newest.",
-    )
-
-
 class CompareConfig(dg.Config):
     """What a result is compared with, and how strictly."""
 
@@ -94,13 +85,12 @@ def grader_assets(grader: Grader, partitions: PromptPartitions) -> list[dg.Asset
     )
     def gradings(
         context: dg.AssetExecutionContext,
-        config: GradeConfig,
         declarations: dg.ResourceParam[Declarations],
         result_store: dg.ResourceParam[ResultStore],
     ) -> dg.MaterializeResult:
         set_id, model_key = pair_of(context)
         with failures_for_people():
-            run = _run_to_grade(result_store, set_id, model_key, config, context.run.run_id)
+            run = _run_at_hand(result_store, set_id, model_key, context.run.run_id)
             golden_set = declarations.golden_prompt_set(set_id)
             grading_pass = grade(run, golden_set, grader, result_store, utc_now, context.run.run_id)
         return dg.MaterializeResult(metadata={"evaluation_run": run.id, "grading_pass": grading_pass.id})
@@ -156,7 +146,7 @@ def grader_assets(grader: Grader, partitions: PromptPartitions) -> list[dg.Asset
     ) -> dg.MaterializeResult:
         set_id, model_key = pair_of(context)
         with failures_for_people():
-            result_id = _grading_at_hand(result_store, set_id, model_key, grader.name, context.run.run_id).id
+            result_id = _newest_grading(result_store, set_id, model_key, grader.name).id
             standing = result_history.standings([result_id])[result_id]
             if not standing.approved(utc_now()):
                 raise UsageError(
@@ -175,16 +165,8 @@ def grader_assets(grader: Grader, partitions: PromptPartitions) -> list[dg.Asset
     return [gradings, evaluation_result, approved_result]
 
 
-def _run_to_grade(
-    store: ResultStore, set_id: str, model_key: str, config: GradeConfig, dagster_run_id: str
-) -> EvaluationRun:
-    if config.evaluation_run is not None:
-        run = _run(store, config.evaluation_run)
-        if (run.set_id, run.model_key) != (set_id, model_key):
-            raise UsageError(
-                f"run {run.id} is of {run.set_id} · {run.model_key}, not of {set_id} · {model_key}"
-            )
-        return run
+def _run_at_hand(store: ResultStore, set_id: str, model_key: str, dagster_run_id: str) -> EvaluationRun:
+    """What this Dagster run asked, else the newest run of the pair over its whole set."""
     own = store.run_of_orchestration(set_id, model_key, dagster_run_id)
     found = own or store.latest_whole_run(set_id, model_key)
     if found is None:
@@ -199,7 +181,12 @@ def _grading_at_hand(
 ) -> GradingPass:
     """What this Dagster run graded, else the newest grading of the pair."""
     own = store.grading_of_orchestration(set_id, model_key, grader_name, dagster_run_id)
-    found = own or store.latest_whole_grading(set_id, model_key, grader_name)
+    return own or _newest_grading(store, set_id, model_key, grader_name)
+
+
+def _newest_grading(store: ResultStore, set_id: str, model_key: str, grader_name: str) -> GradingPass:
+    """The newest of the pair over its whole set, whichever Dagster run made it."""
+    found = store.latest_whole_grading(set_id, model_key, grader_name)
     if found is None:
         raise UsageError(
             f"{set_id} · {model_key} has no gradings by '{grader_name}' over the whole set: materialise them first"

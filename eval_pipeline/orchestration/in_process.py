@@ -74,14 +74,10 @@ def materialise_regrading(
     set_id: str,
     model_key: str,
     grader_name: str,
-    evaluation_run: int,
     comparing: Mapping[str, Any],
 ) -> tuple[str, str | None]:
-    """Grade the stored answers of a run anew, and conclude and approve likewise. Asks no model."""
-    config = {
-        _op(grader_name, "gradings"): {"config": {"evaluation_run": evaluation_run}},
-        _op(grader_name, "evaluation_result"): {"config": comparing},
-    }
+    """Grade the stored answers of the newest run of a pair anew, conclude and approve. Asks no model."""
+    config = {_op(grader_name, "evaluation_result"): {"config": comparing}}
     return _executed(
         definitions,
         instance,

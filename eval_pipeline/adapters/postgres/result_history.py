@@ -17,6 +17,7 @@ from sqlalchemy import (
     Row,
     Select,
     Text,
+    and_,
     exists,
     func,
     literal,
@@ -72,16 +73,16 @@ class PostgresResultHistory(PostgresVerdicts):
         chosen = self._in_scope(scope).where(_is_earlier(scope))
         if against is Against.PREVIOUS:
             return self._first_verified(chosen.order_by(*_NEWEST_FIRST))
-        by_hand = self._accepted_by_hand(now)
+        by_hand = self._decided(Action.ACCEPT, now)
+        by_checks = and_(ResultVerdictRow.accepted, ~self._decided(Action.WITHDRAW, now))
         accepted = (
             chosen.outerjoin(ResultVerdictRow, ResultVerdictRow.result_id == EvaluationResultRow.id)
-            .where(or_(ResultVerdictRow.passed, by_hand))
+            .where(or_(by_checks, by_hand))
             .add_columns(ResultVerdictRow, by_hand)
         )
         return self._first_verified(accepted.order_by(*_NEWEST_FIRST), _is_accepted)
 
-    def result_by_another_model(self, scope: BaselineScope) -> EvaluationResult | None:
-        declared = scope.generator.declared
+    def latest_before(self, scope: BaselineScope) -> EvaluationResult | None:
         chosen = (
             self._own()
             .where(
@@ -90,13 +91,6 @@ class PostgresResultHistory(PostgresVerdicts):
                 EvaluationResultRow.grader == scope.grader,
                 EvaluationResultRow.run_id != scope.run_id,
                 EvaluationResultRow.eligible.is_(True),
-                or_(
-                    EvaluationResultRow.generator_instance != indexed(scope.generator.provider_instance),
-                    EvaluationResultRow.generator_status != ("declared" if declared else "one"),
-                    EvaluationResultRow.generator_snapshot != indexed(scope.generator.declared_name)
-                    if declared
-                    else EvaluationResultRow.generator_model != indexed(scope.generator.outbound_model),
-                ),
                 _is_earlier(scope),
             )
             .order_by(*_NEWEST_FIRST)
@@ -177,11 +171,12 @@ class PostgresResultHistory(PostgresVerdicts):
             .order_by(newest.c.id.desc())
         )
 
-    def _accepted_by_hand(self, now: datetime) -> ColumnElement[bool]:
+    def _decided(self, action: Action, now: datetime) -> ColumnElement[bool]:
+        """Whether a result was last accepted, or last withdrawn, by hand, and that is not over at `now`."""
         newest = self._newest_decision(Action.ACCEPT, Action.WITHDRAW)
         return exists().where(
             newest.c.result_id == EvaluationResultRow.id,
-            newest.c.action == Action.ACCEPT.value,
+            newest.c.action == action.value,
             or_(newest.c.until.is_(None), newest.c.until > now),
         )
 
@@ -247,10 +242,10 @@ class PostgresResultHistory(PostgresVerdicts):
 
 
 def _is_accepted(row: Row[Any]) -> bool:
-    """Of a result, its verdict and whether it was accepted by hand: whether it is accepted."""
+    """Of a result, its verdict and whether it was accepted by hand: whether the verdict holds up, where it counts."""
     _, verdict, by_hand = row
     report = report_of(verdict)
-    return by_hand or (report is not None and report.passed)
+    return by_hand or (report is not None and report.accepts)
 
 
 def _is_earlier(scope: BaselineScope) -> ColumnElement[bool]:

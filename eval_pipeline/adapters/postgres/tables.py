@@ -333,7 +333,8 @@ class ResultVerdictRow(Base):
         ForeignKey("evaluation_result.id", ondelete="CASCADE"), primary_key=True
     )
     decided_at: Mapped[datetime]
-    passed: Mapped[bool]
+    accepted: Mapped[bool]
+    not_accepted_because: Mapped[str | None]
     verdict: Mapped[str]
     baseline_id: Mapped[int | None] = mapped_column(BigInteger)
     checks: Mapped[list[Any]]

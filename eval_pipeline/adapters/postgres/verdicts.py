@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from eval_pipeline.adapters.postgres.tables import ResultDecisionRow, ResultVerdictRow
 from eval_pipeline.adapters.postgres.transactions import transaction
 from eval_pipeline.domain.gates import GateReport
-from eval_pipeline.domain.standing import Action, ManualDecision, Standing
+from eval_pipeline.domain.standing import Action, ManualDecision, Standing, standing_of
 from eval_pipeline.domain.text import storable
 
 
@@ -36,11 +36,12 @@ class PostgresVerdicts:
         row = {
             "result_id": result_id,
             "decided_at": report.decided_at,
-            "passed": report.passed,
+            "accepted": report.accepts,
             "verdict": report.comparison.verdict.value,
             "baseline_id": report.comparison.baseline_id,
             "checks": document["checks"],
             "comparison": document["comparison"],
+            "not_accepted_because": report.not_accepted_because,
         }
         with transaction(self._engine) as session:
             session.execute(
@@ -68,25 +69,17 @@ class PostgresVerdicts:
             return [_decision_of(row) for row in session.scalars(self._decisions([result_id]))]
 
     def standings(self, result_ids: Sequence[int]) -> dict[int, Standing]:
-        reports: dict[int, GateReport] = {}
-        manual: dict[int, dict[Action, ManualDecision]] = {result_id: {} for result_id in result_ids}
+        reports: dict[int, GateReport | None] = {}
+        decided: dict[int, list[ManualDecision]] = {result_id: [] for result_id in result_ids}
         with transaction(self._engine) as session:
             verdicts = select(ResultVerdictRow).where(ResultVerdictRow.result_id.in_(result_ids))
             for row in session.scalars(verdicts):
-                if (report := report_of(row)) is not None:
-                    reports[row.result_id] = report
+                reports[row.result_id] = report_of(row)
             for decision in map(_decision_of, session.scalars(self._decisions(result_ids))):
-                standing = manual[decision.result_id]
-                match decision.action:
-                    case Action.WITHDRAW:
-                        standing.pop(Action.ACCEPT, None)
-                    case Action.UNPIN:
-                        standing.pop(Action.PIN, None)
-                    case _:
-                        standing[decision.action] = decision
+                decided[decision.result_id].append(decision)
         return {
-            result_id: Standing(reports.get(result_id), decided.get(Action.ACCEPT), decided.get(Action.PIN))
-            for result_id, decided in manual.items()
+            result_id: standing_of(reports.get(result_id), decisions)
+            for result_id, decisions in decided.items()
         }
 
     def _decisions(self, result_ids: Sequence[int]) -> Select[Any]:
@@ -103,7 +96,12 @@ def report_of(row: ResultVerdictRow | None) -> GateReport | None:
         return None
     try:
         return GateReport.model_validate(
-            {"decided_at": row.decided_at, "checks": row.checks, "comparison": row.comparison}
+            {
+                "decided_at": row.decided_at,
+                "checks": row.checks,
+                "comparison": row.comparison,
+                "not_accepted_because": row.not_accepted_because,
+            }
         )
     except ValidationError:
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
@@ -70,6 +71,8 @@ class _ResultEntry(_Read):
     yardstick: dict[str, Any]
     hashes: _HashesEntry
     treatment: dict[str, Any] | None
+    gate: Gate
+    accepted: bool
     gradings: list[_GradingEntry]
 
 
@@ -113,7 +116,7 @@ def read_baseline(path: Path, set_id: str, model_key: str, grader: str) -> FileB
         )
     for contradiction in _contradictions(matching[0]):
         raise _fault(path, f"the baseline contradicts itself: {contradiction}")
-    return FileBaseline(path.name, _side(matching[0]))
+    return FileBaseline(path.name, _side(matching[0]), matching[0].accepted)
 
 
 def _fault(path: Path, reason: str) -> DefinitionError:
@@ -132,6 +135,12 @@ def _contradictions(entry: _ResultEntry) -> Iterator[str]:
     for name, count in counted.items():
         if getattr(entry, name) != count:
             yield f"{name} is {getattr(entry, name)}, its gradings say {count}"
+    measured = entry.graded_count + entry.error_count
+    allowed = Fraction(str(entry.gate.max_error_share))
+    if entry.incomplete_because is None and (
+        entry.partial or not measured or Fraction(entry.error_count, measured) > allowed
+    ):
+        yield "it says that it is complete, and is not"
     once = Counter((grading.prompt_id, grading.repeat) for grading in entry.gradings)
     if any(count > 1 for count in once.values()):
         yield "a prompt is graded twice"
@@ -188,7 +197,7 @@ def _result(entry: _ResultEntry) -> EvaluationResult:
         incomplete_because=entry.incomplete_because,
         summary=EvaluationSummary(total, {}, provenance, TokenUsage(), None, (), {}),
         yardstick=entry.yardstick,
-        gate=Gate(),
+        gate=entry.gate,
         set_hashes=Hashes(entry.hashes.inputs, entry.hashes.treatment, entry.hashes.expectations),
         cost_usd=None,
     )

@@ -50,8 +50,8 @@ class ResultsWriter:
         Args:
             full: The result.
             graded: Its gradings, where they are wanted.
-            inputs: The hash of each prompt's inputs, by prompt id; with them, what is written can be a
-                baseline elsewhere.
+            inputs: The hash of each prompt's inputs, by prompt id, where a baseline for elsewhere is wanted:
+                gradings are then written with them, and without anything that was answered.
         """
         self._stream.write(self._separator + "\n")
         self._separator = ","
@@ -62,7 +62,12 @@ class ResultsWriter:
         self._stream.write(head.removesuffix("}") + ', "gradings": [')
         separator = "\n  "
         for grading, response in graded:
-            self._stream.write(separator + _dumped(_grading(grading, response, inputs or {})))
+            entry = (
+                _grading(grading, response)
+                if inputs is None
+                else _baseline_grading(grading, inputs.get(grading.prompt_id))
+            )
+            self._stream.write(separator + _dumped(entry))
             separator = ",\n  "
         self._stream.write("]}")
 
@@ -100,7 +105,9 @@ def result_document(project: str, full: FullResult, now: datetime) -> dict[str, 
         "comparison": _comparison(report.comparison) if report else None,
         "checks": [check.model_dump(mode="json") for check in report.checks] if report else None,
         "accepted": standing.approved(now),
+        "not_accepted_because": report.not_accepted_because if report else None,
         "acceptance": _decision(standing.acceptance, now),
+        "withdrawal": _decision(standing.withdrawal, now),
         "pin": _decision(standing.pin, now),
     }
 
@@ -150,11 +157,21 @@ def _aggregate(aggregate: Aggregate) -> Mapping[str, Any]:
     return asdict(aggregate)
 
 
-def _grading(grading: Grading, response: ModelResponse, inputs: Mapping[str, str]) -> dict[str, Any]:
+def _baseline_grading(grading: Grading, inputs: str | None) -> dict[str, Any]:
+    """What a comparison needs of a grading. Reasons and assertions are left out: they quote the answer."""
     return {
         "prompt_id": grading.prompt_id,
         "repeat": grading.repeat,
-        "inputs": inputs.get(grading.prompt_id),
+        "inputs": inputs,
+        "status": grading.status.value,
+        "score": grading.score,
+    }
+
+
+def _grading(grading: Grading, response: ModelResponse) -> dict[str, Any]:
+    return {
+        "prompt_id": grading.prompt_id,
+        "repeat": grading.repeat,
         "status": grading.status.value,
         "score": grading.score,
         "reason": grading.reason,
