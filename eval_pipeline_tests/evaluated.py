@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from eval_pipeline.application.decide import ComparisonRules, decide
+from eval_pipeline.application.baseline import ComparisonRules
+from eval_pipeline.application.decide import decide
 from eval_pipeline.application.grade import conclude, grade
 from eval_pipeline.application.ports import ResultSource
 from eval_pipeline.domain.gates import GateReport

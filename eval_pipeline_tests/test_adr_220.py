@@ -27,8 +27,9 @@ from eval_pipeline.adapters.llm.terminal import Terminal
 from eval_pipeline.adapters.postgres import schema
 from eval_pipeline.adapters.postgres.result_history import PostgresResultHistory
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
+from eval_pipeline.application.baseline import ComparisonRules
 from eval_pipeline.application.compare import compare_results
-from eval_pipeline.application.decide import ComparisonRules, decide
+from eval_pipeline.application.decide import decide
 from eval_pipeline.application.grade import conclude, grade
 from eval_pipeline.application.ports import (
     ModelClient,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from eval_pipeline.adapters.reports.baseline_file import read_baseline
-from eval_pipeline.application.decide import ComparisonRules
+from eval_pipeline.application.baseline import ComparisonRules
 from eval_pipeline.application.full_result import FullResult
 from eval_pipeline.application.ports import ResultStore
 from eval_pipeline.cli.output import Exit

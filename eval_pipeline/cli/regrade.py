@@ -12,7 +12,8 @@ import typer
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.adapters.reports.result_json import ResultsWriter
-from eval_pipeline.application.decide import ComparisonRules, decide
+from eval_pipeline.application.baseline import ComparisonRules
+from eval_pipeline.application.decide import decide
 from eval_pipeline.application.full_result import full_results
 from eval_pipeline.application.grade import conclude, grade
 from eval_pipeline.application.ports import ResultHistory, ResultStore

@@ -10,7 +10,8 @@ import dagster as dg
 from pydantic import Field
 
 from eval_pipeline.adapters.reports.baseline_file import read_baseline
-from eval_pipeline.application.decide import ComparisonRules, decide
+from eval_pipeline.application.baseline import ComparisonRules
+from eval_pipeline.application.decide import decide
 from eval_pipeline.application.grade import conclude, grade
 from eval_pipeline.application.ports import Declarations, ResultHistory, ResultStore
 from eval_pipeline.domain.baselines import Against

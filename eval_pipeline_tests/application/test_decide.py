@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from eval_pipeline.application.decide import ComparisonRules, FileBaseline
+from eval_pipeline.application.baseline import ComparisonRules, FileBaseline
 from eval_pipeline.application.sides import side_of
 from eval_pipeline.domain.assertions import Contains
 from eval_pipeline.domain.baselines import Against

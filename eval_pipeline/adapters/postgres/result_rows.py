@@ -8,6 +8,7 @@ from typing import Any
 
 from eval_pipeline.adapters.postgres.tables import EvaluationResultRow
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary, Latency
+from eval_pipeline.domain.errors import StorageError
 from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.provenance import GeneratorProvenance
 from eval_pipeline.domain.responses import TokenUsage
@@ -60,7 +61,18 @@ def result_row(project: str, result: EvaluationResult) -> dict[str, Any]:
 
 
 def result_of(row: EvaluationResultRow) -> EvaluationResult:
-    """The result of a row. Provenance that is damaged, or at odds with its row, is no evidence."""
+    """The result of a row. Provenance that is damaged, or at odds with its row, is no evidence.
+
+    Raises:
+        StorageError: Something else in the row is damaged.
+    """
+    try:
+        return _result_of(row)
+    except (KeyError, TypeError, ValueError):
+        raise StorageError(f"the stored result {row.id} is damaged: remove or repair its row") from None
+
+
+def _result_of(row: EvaluationResultRow) -> EvaluationResult:
     provenance = GeneratorProvenance.decoded(row.provenance).verified_against(
         prompt_count=row.prompt_count, graded_count=row.graded_count, model_id=row.model_id
     )

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from eval_pipeline.application.decide import FileBaseline
+from eval_pipeline.application.baseline import FileBaseline
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.golden_sets import Gate

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eval_pipeline.adapters.reports.baseline_file import read_baseline
-from eval_pipeline.application.decide import ComparisonRules, FileBaseline
+from eval_pipeline.application.baseline import ComparisonRules, FileBaseline
 from eval_pipeline.application.sides import side_of
 from eval_pipeline.domain.errors import DefinitionError
 from eval_pipeline.domain.regression import Verdict
