@@ -1,6 +1,6 @@
 """Looking things up among a million stored results: the baseline of one, and the quality of a model.
 
-The results are loaded by one statement each table, 40 sets by 25 models by 1,000 nights. The yardstick is a
+The results are loaded by one statement each table, 20 sets by 50 models by 1,000 nights. The yardstick is a
 look-up of one result by its id in the same database.
 """
 
@@ -27,9 +27,10 @@ from eval_pipeline.adapters.postgres.result_history import PostgresResultHistory
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.application.select_model import MeasuredQuality
 from eval_pipeline.domain.baselines import Against, BaselineScope
+from eval_pipeline.domain.gates import BLOCKING, CheckName
 from eval_pipeline.domain.quality import GeneratorScope
 
-SETS, MODELS = 40, 25
+SETS, MODELS = 20, 50
 PROJECT = "bench"
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 LOOKUPS = 200
@@ -56,15 +57,23 @@ select pass.id, run.id, run.project, run.set_id, run.model_key, 'deterministic',
             'alias_only', false, 'responses', 100)))
 from grading_pass pass join evaluation_run run on run.id = pass.run_id order by pass.id;
 insert into result_verdict (result_id, decided_at, accepted, verdict, checks, comparison)
-select id, run_date, id / 1000 % 10 <> 0, 'no_regression', '[]', '{{}}' from evaluation_result;
+select id, run_date, id / 1000 % 10 <> 0, 'no_regression', cast(:checks as jsonb), cast(:comparison as jsonb)
+from evaluation_result;
 """
+CHECKS = [
+    {"name": name, "passed": True, "blocks": name in BLOCKING, "reason": "simulated"} for name in CheckName
+]
+COMPARISON = {"verdict": "no_regression", "reason": "simulated"}
 
 
 def load(engine: Engine, total: int) -> None:
     with engine.begin() as connection:
         for statement in LOAD.split(";\n"):
             if statement.strip():
-                connection.execute(text(statement), {"total": total})
+                documents = {"checks": json.dumps(CHECKS), "comparison": json.dumps(COMPARISON)}
+                parameters = {"total": total, **documents}
+                named = {name: value for name, value in parameters.items() if f":{name}" in statement}
+                connection.execute(text(statement), named)
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("vacuum analyze"))
 

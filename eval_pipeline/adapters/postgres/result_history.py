@@ -18,7 +18,7 @@ from sqlalchemy import (
     Select,
     Text,
     and_,
-    exists,
+    case,
     func,
     literal,
     or_,
@@ -26,7 +26,6 @@ from sqlalchemy import (
     true,
     tuple_,
 )
-from sqlalchemy.orm import aliased
 
 from eval_pipeline.adapters.postgres.result_rows import result_of
 from eval_pipeline.adapters.postgres.tables import (
@@ -43,6 +42,14 @@ from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.standing import Action
 
 _LOOK_AHEAD = 8
+# Plain rows: the mapper would take longer than the database.
+_RESULT_COLUMNS = tuple(EvaluationResultRow.__table__.columns)
+_VERDICT_COLUMNS = (
+    ResultVerdictRow.decided_at,
+    ResultVerdictRow.checks,
+    ResultVerdictRow.comparison,
+    ResultVerdictRow.not_accepted_because,
+)
 _NEWEST_FIRST = (EvaluationResultRow.run_date.desc(), EvaluationResultRow.id.desc())
 
 
@@ -65,7 +72,7 @@ class PostgresResultHistory(PostgresVerdicts):
             if value is not None:
                 chosen = chosen.where(column == value)
         with transaction(self._engine) as session:
-            return [result_of(row) for row in session.scalars(chosen.order_by(*_NEWEST_FIRST).limit(limit))]
+            return [result_of(row) for row in session.execute(chosen.order_by(*_NEWEST_FIRST).limit(limit))]
 
     def baseline(self, scope: BaselineScope, against: Against, now: datetime) -> EvaluationResult | None:
         if against is Against.PINNED:
@@ -73,12 +80,16 @@ class PostgresResultHistory(PostgresVerdicts):
         chosen = self._in_scope(scope).where(_is_earlier(scope))
         if against is Against.PREVIOUS:
             return self._first_verified(chosen.order_by(*_NEWEST_FIRST))
-        by_hand = self._decided(Action.ACCEPT, now)
-        by_checks = and_(ResultVerdictRow.accepted, ~self._decided(Action.WITHDRAW, now))
+        by_hand = self._decided_by_hand(now)
         accepted = (
             chosen.outerjoin(ResultVerdictRow, ResultVerdictRow.result_id == EvaluationResultRow.id)
-            .where(or_(by_checks, by_hand))
-            .add_columns(ResultVerdictRow, by_hand)
+            .where(
+                or_(
+                    by_hand == Action.ACCEPT.value,
+                    and_(ResultVerdictRow.accepted, by_hand.is_distinct_from(Action.WITHDRAW.value)),
+                )
+            )
+            .add_columns(*_VERDICT_COLUMNS, by_hand.label("by_hand"))
         )
         return self._first_verified(accepted.order_by(*_NEWEST_FIRST), _is_accepted)
 
@@ -131,7 +142,7 @@ class PostgresResultHistory(PostgresVerdicts):
             last = indexed(min(instances, key=indexed))
 
     def _own(self) -> Select[Any]:
-        return select(EvaluationResultRow).where(EvaluationResultRow.project == self._project)
+        return select(*_RESULT_COLUMNS).where(EvaluationResultRow.project == self._project)
 
     def _in_scope(self, scope: BaselineScope) -> Select[Any]:
         generator = scope.generator
@@ -163,7 +174,16 @@ class PostgresResultHistory(PostgresVerdicts):
         )
 
     def _pinned(self, scope: BaselineScope) -> Select[Any]:
-        newest = self._newest_decision(Action.PIN, Action.UNPIN)
+        newest = (
+            select(ResultDecisionRow.id, ResultDecisionRow.result_id, ResultDecisionRow.action)
+            .distinct(ResultDecisionRow.result_id)
+            .where(
+                ResultDecisionRow.project == self._project,
+                ResultDecisionRow.action.in_([Action.PIN.value, Action.UNPIN.value]),
+            )
+            .order_by(ResultDecisionRow.result_id, ResultDecisionRow.id.desc())
+            .subquery()
+        )
         return (
             self._in_scope(scope)
             .join(newest, newest.c.result_id == EvaluationResultRow.id)
@@ -171,41 +191,28 @@ class PostgresResultHistory(PostgresVerdicts):
             .order_by(newest.c.id.desc())
         )
 
-    def _decided(self, action: Action, now: datetime) -> ColumnElement[bool]:
-        """Whether a result was last accepted, or last withdrawn, by hand, and that is not over at `now`."""
-        newest = self._newest_decision(Action.ACCEPT, Action.WITHDRAW)
-        return exists().where(
-            newest.c.result_id == EvaluationResultRow.id,
-            newest.c.action == action.value,
-            or_(newest.c.until.is_(None), newest.c.until > now),
-        )
-
-    def _newest_decision(self, *actions: Action) -> Any:
-        """The newest decision of these kinds on every result that has one."""
-        ranked = (
-            select(
-                ResultDecisionRow.id,
-                ResultDecisionRow.result_id,
-                ResultDecisionRow.action,
-                ResultDecisionRow.until,
-                func.row_number()
-                .over(partition_by=ResultDecisionRow.result_id, order_by=ResultDecisionRow.id.desc())
-                .label("age"),
-            )
+    def _decided_by_hand(self, now: datetime) -> ColumnElement[str]:
+        """What was decided last about the acceptance of a result, unless it is over at `now`."""
+        holds = or_(ResultDecisionRow.until.is_(None), ResultDecisionRow.until > now)
+        return (
+            select(case((holds, ResultDecisionRow.action)))
             .where(
                 ResultDecisionRow.project == self._project,
-                ResultDecisionRow.action.in_([action.value for action in actions]),
+                ResultDecisionRow.result_id == EvaluationResultRow.id,
+                ResultDecisionRow.action.in_([Action.ACCEPT.value, Action.WITHDRAW.value]),
             )
-            .subquery()
+            .order_by(ResultDecisionRow.id.desc())
+            .limit(1)
+            .correlate(EvaluationResultRow)
+            .scalar_subquery()
         )
-        return select(ranked).where(ranked.c.age == 1).subquery()
 
     def _first_verified(
         self, ordered: Select[Any], holds: Callable[[Row[Any]], bool] = lambda _: True
     ) -> EvaluationResult | None:
         """The first result whose records hold up: one whose do not hides no other."""
         for row in self._few_by_few(ordered):
-            result = result_of(row[0])
+            result = result_of(row)
             if result.summary.provenance.generator is not None and holds(row):
                 return result
         return None
@@ -217,11 +224,22 @@ class PostgresResultHistory(PostgresVerdicts):
             .table_valued("set_id", with_ordinality="place", name="wanted")
             .render_derived()
         )
-        first = ordered.where(EvaluationResultRow.set_id == sets.c.set_id).limit(1).lateral()
-        of_set = aliased(EvaluationResultRow, first)
+        first = (
+            ordered.where(EvaluationResultRow.set_id == sets.c.set_id)
+            .with_only_columns(EvaluationResultRow.id)
+            .limit(1)
+            .correlate(sets)
+            .lateral()
+        )
+        chosen = (
+            select(*_RESULT_COLUMNS)
+            .select_from(sets)
+            .join(first, true())
+            .join(EvaluationResultRow, EvaluationResultRow.id == first.c.id)
+            .order_by(sets.c.place)
+        )
         with transaction(self._engine) as session:
-            chosen = select(of_set).select_from(sets).join(first, true()).order_by(sets.c.place)
-            found = [result_of(row) for row in session.scalars(chosen)]
+            found = [result_of(row) for row in session.execute(chosen)]
         verified = (
             result
             if result.summary.provenance.generator is not None
@@ -243,9 +261,8 @@ class PostgresResultHistory(PostgresVerdicts):
 
 def _is_accepted(row: Row[Any]) -> bool:
     """Of a result, its verdict and whether it was accepted by hand: whether the verdict holds up, where it counts."""
-    _, verdict, by_hand = row
-    report = report_of(verdict)
-    return by_hand or (report is not None and report.accepts)
+    report = report_of(row)
+    return row.by_hand == Action.ACCEPT.value or (report is not None and report.accepts)
 
 
 def _is_earlier(scope: BaselineScope) -> ColumnElement[bool]:

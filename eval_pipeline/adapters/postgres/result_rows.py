@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from eval_pipeline.adapters.postgres.tables import EvaluationResultRow
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary, Latency
 from eval_pipeline.domain.errors import StorageError
 from eval_pipeline.domain.golden_sets import Gate
@@ -60,8 +59,8 @@ def result_row(project: str, result: EvaluationResult) -> dict[str, Any]:
     }
 
 
-def result_of(row: EvaluationResultRow) -> EvaluationResult:
-    """The result of a row. Provenance that is damaged, or at odds with its row, is no evidence.
+def result_of(row: Any) -> EvaluationResult:
+    """The result of a row of an `evaluation_result`. Provenance that is damaged, or at odds with its row, is no evidence.
 
     Raises:
         StorageError: Something else in the row is damaged.
@@ -72,7 +71,7 @@ def result_of(row: EvaluationResultRow) -> EvaluationResult:
         raise StorageError(f"the stored result {row.id} is damaged: remove or repair its row") from None
 
 
-def _result_of(row: EvaluationResultRow) -> EvaluationResult:
+def _result_of(row: Any) -> EvaluationResult:
     provenance = GeneratorProvenance.decoded(row.provenance).verified_against(
         prompt_count=row.prompt_count, graded_count=row.graded_count, model_id=row.model_id
     )

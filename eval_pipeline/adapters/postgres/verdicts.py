@@ -90,10 +90,8 @@ class PostgresVerdicts:
         )
 
 
-def report_of(row: ResultVerdictRow | None) -> GateReport | None:
+def report_of(row: Any) -> GateReport | None:
     """The verdict of record that a row holds; a damaged one is none."""
-    if row is None:
-        return None
     try:
         return GateReport.model_validate(
             {
