@@ -120,15 +120,44 @@ def test_an_acceptance_is_withdrawn_once(world: World) -> None:
     result = world.result()
     decided(world, result.id, Action.ACCEPT)
     decided(world, result.id, Action.WITHDRAW)
-    with pytest.raises(UsageError, match=f"result {result.id} was not accepted by hand"):
+    with pytest.raises(UsageError, match=f"result {result.id} is not accepted: there is nothing to withdraw"):
         decided(world, result.id, Action.WITHDRAW)
 
 
-def test_what_was_not_accepted_by_hand_cannot_be_withdrawn_even_when_it_passed(world: World) -> None:
+def test_what_passed_its_checks_is_withdrawn_and_no_baseline_until_it_is_accepted_again(world: World) -> None:
+    first, _ = world.evaluated()
     result, report = world.evaluated()
-    assert report.passed
-    with pytest.raises(UsageError, match="there is nothing to withdraw"):
+    assert report.accepts
+    withdrawal = decided(world, result.id, Action.WITHDRAW, "the answers were cached")
+    standing = world.history.standings([result.id])[result.id]
+    assert (standing.withdrawal, standing.approved(world.clock())) == (withdrawal, False)
+    assert world.evaluated()[1].comparison.baseline_id != result.id
+    with pytest.raises(UsageError, match="is not accepted: there is nothing to withdraw"):
         decided(world, result.id, Action.WITHDRAW)
+    later = world.result()
+    for kept in range(first.id, later.id):
+        if kept != result.id:
+            decided(world, kept, Action.WITHDRAW)
+    assert world.decided(later).comparison.baseline_id is None
+    decided(world, result.id, Action.ACCEPT)
+    assert world.decided(later).comparison.baseline_id == result.id
+
+
+def test_a_withdrawal_stays_when_the_verdict_is_reached_anew(world: World) -> None:
+    result, _ = world.evaluated()
+    decided(world, result.id, Action.WITHDRAW)
+    assert world.decided(result).accepts
+    assert not world.history.standings([result.id])[result.id].approved(world.clock())
+
+
+def test_what_neither_passed_nor_was_accepted_cannot_be_withdrawn(world: World) -> None:
+    world.evaluated(10)
+    regressed, _ = world.evaluated(2)
+    for result_id in (regressed.id, world.result().id):
+        with pytest.raises(
+            UsageError, match=f"result {result_id} is not accepted: there is nothing to withdraw"
+        ):
+            decided(world, result_id, Action.WITHDRAW)
 
 
 def test_what_is_not_pinned_cannot_be_unpinned(world: World) -> None:

@@ -9,7 +9,7 @@ import pytest
 from eval_pipeline.application.compare import compare_results
 from eval_pipeline.domain.assertions import Contains
 from eval_pipeline.domain.errors import UsageError
-from eval_pipeline.domain.golden_sets import GoldenPromptSet
+from eval_pipeline.domain.golden_sets import Gate, GoldenPromptSet
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline_tests.builders import SERVED_BY, golden_set, model, prompt
 from eval_pipeline_tests.evaluated import APPLICATION, GRADER, NEWER, World, set_of
@@ -79,6 +79,23 @@ def test_results_by_one_yardstick_need_no_declared_set(world: World) -> None:
 def test_a_confidence_is_that_of_the_intervals(world: World) -> None:
     found, _ = compare_results(world.result(10), world.result(7), set_of(), GRADER, world.store, 0.8)
     assert found.confidence == 0.8
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_tags_with_tolerances_of_their_own_are_those_of_the_declared_set(
+    world: World, declared: bool
+) -> None:
+    gate = Gate.model_validate({"tags": {"safety": {"max_pass_rate_drop": 0.0}}})
+    golden = golden_set(
+        *(prompt(f"p{number}", tags=["safety"] if number > 7 else []) for number in range(10)), gate=gate
+    )
+    first, second = world.result(10, golden), world.result(9, golden)
+    found, _ = compare_results(first, second, golden if declared else None, GRADER, world.store)
+    assert found.uncompared_tags == ()
+    if declared:
+        assert (found.tags["safety"].shared, found.tags["safety"].pass_rate.delta) == (2, -0.5)
+    else:
+        assert found.tags == {}
 
 
 # What is refused

@@ -134,11 +134,51 @@ def test_a_snapshot_that_is_held_back_stays_held_back_until_it_is_accepted(world
     assert (after.comparison.verdict, after.comparison.baseline_id) == (Verdict.NO_REGRESSION, held.id)
 
 
-def test_a_snapshot_that_comes_back_is_compared_with_its_own_last_result(world: World) -> None:
+def test_a_snapshot_that_comes_back_is_compared_with_its_own_last_result_and_warns(world: World) -> None:
     old, _ = world.evaluated(10)
-    world.evaluated(9, served_by=NEWER)
+    other, _ = world.evaluated(8, served_by=NEWER)
+    accept(world, other)
     _, report = world.evaluated(10)
     assert (report.comparison.verdict, report.comparison.baseline_id) == (Verdict.NO_REGRESSION, old.id)
+    warning = report.check(CheckName.GENERATOR_CHANGED)
+    assert (warning.passed, warning.blocks, report.accepts) == (False, False, True)
+    assert warning.reason == (
+        "eu-west/tern-large → tern-4-2026 answers instead of eu-west/tern-large → tern-5-2026"
+    )
+    _, steady = world.evaluated(10)
+    assert steady.check(CheckName.GENERATOR_CHANGED).passed
+
+
+def test_a_snapshot_that_is_held_back_warns_when_it_appears_and_not_as_long_as_it_stays(world: World) -> None:
+    world.evaluated(10)
+    for changed in (True, False):
+        _, report = world.evaluated(8, served_by=NEWER)
+        assert report.comparison.verdict is Verdict.HELD_BACK
+        assert report.check(CheckName.GENERATOR_CHANGED).passed is not changed
+
+
+def test_another_provider_in_between_is_what_a_result_is_changed_from(world: World) -> None:
+    own, _ = world.evaluated()
+    world.evaluated(served_by=ELSEWHERE)
+    _, report = world.evaluated()
+    assert report.comparison.baseline_id == own.id
+    assert (report.comparison.generator_changed or "").endswith(
+        "answers instead of us-east/tern-large → tern-4-2026"
+    )
+
+
+def test_a_declared_version_alone_is_no_change_of_the_generator(world: World) -> None:
+    world.evaluated(served_by=APPLICATION)
+    _, report = world.evaluated(served_by=replace(APPLICATION, declared_version="3.0"))
+    assert (report.comparison.verdict, report.comparison.generator_changed) == (Verdict.NO_REGRESSION, None)
+
+
+def test_without_verified_reads_the_baseline_is_what_a_result_is_changed_from(world: World) -> None:
+    named = world.result()
+    rules, source = ComparisonRules(result_id=named.id), UnverifiedResults(world.store)
+    for served_by, changed in ((NEWER, True), (SERVED_BY, False)):
+        report = world.decided(world.result(served_by=served_by), rules=rules, source=source)
+        assert (report.comparison.generator_changed is not None) is changed
 
 
 def test_a_pass_rate_below_its_floor_fails_the_check_of_the_floor_alone(world: World) -> None:
@@ -314,6 +354,17 @@ def test_a_pin_on_another_snapshot_does_not_come_before_an_accepted_one_of_the_s
     pin(world, other)
     _, report = world.evaluated()
     assert (report.comparison.against, report.comparison.baseline_id) == ("accepted", own.id)
+    assert report.comparison.reason.endswith(f"; result {other.id} is pinned, but is of another snapshot")
+    _, asked = world.evaluated(rules=ComparisonRules(against=Against.ACCEPTED))
+    assert "is pinned" not in asked.comparison.reason
+
+
+def test_a_pin_across_a_change_of_the_snapshot_is_taken_and_not_called_left_out(world: World) -> None:
+    own, _ = world.evaluated()
+    pin(world, own)
+    _, report = world.evaluated(served_by=NEWER)
+    assert (report.comparison.against, report.comparison.baseline_id) == ("pinned", own.id)
+    assert "is pinned" not in report.comparison.reason
 
 
 def test_against_previous_takes_the_newest_one_whatever_came_of_it(world: World) -> None:
@@ -404,7 +455,7 @@ def test_a_named_baseline_of_another_snapshot_is_compared_across_the_change(worl
 def test_a_baseline_from_a_file_is_compared_and_named_by_what_produced_it(world: World) -> None:
     named = world.result(10)
     side = side_of(named, world.store)
-    rules = ComparisonRules(file=FileBaseline("main.json", side))
+    rules = ComparisonRules(file=FileBaseline("main.json", side, accepted=True))
     _, report = world.evaluated(8, rules=rules)
     assert (report.comparison.against, report.comparison.baseline_id) == ("file", None)
     assert report.comparison.baseline_generator == "eu-west/tern-large → tern-4-2026"
@@ -486,6 +537,99 @@ def test_against_a_pin_that_does_not_exist_nothing_is_comparable_and_nothing_pas
     _, report = world.evaluated(10, rules=ComparisonRules(against=Against.PINNED))
     assert report.comparison.verdict is Verdict.NOT_COMPARABLE
     assert failed_checks(report) == ["no_regression"]
+
+
+@pytest.mark.parametrize("golden", [None, "no"], ids=["same", "changed expectations"])
+def test_a_baseline_of_the_same_run_is_not_comparable(world: World, golden: str | None) -> None:
+    run = world.run()
+    first = world.graded(run)
+    now = expecting(golden) if golden else set_of()
+    report = world.decided(world.graded(run, now), now, ComparisonRules(result_id=first.id))
+    assert report.comparison.verdict is Verdict.NOT_COMPARABLE
+    assert (
+        f"result {first.id}, cannot be compared with: it grades the same answers" in report.comparison.reason
+    )
+    assert failed_checks(report) == ["no_regression"]
+
+
+def test_a_file_of_another_database_may_have_the_number_of_the_same_run(world: World) -> None:
+    result = world.result()
+    baseline = FileBaseline("main.json", side_of(result, world.store), accepted=True)
+    report = world.decided(result, rules=ComparisonRules(file=baseline))
+    assert report.comparison.verdict is Verdict.NO_REGRESSION
+
+
+# What passes, and is not accepted by it
+
+
+def assert_passed_only(world: World, result: EvaluationResult, report: GateReport, because: str) -> None:
+    """The result passed its checks, is not approved, and is no baseline until it is accepted by hand."""
+    assert (report.passed, report.accepts, report.not_accepted_because) == (True, False, because)
+    standing = world.history.standings([result.id])[result.id]
+    assert not standing.approved(world.clock())
+    assert standing.why_not_approved() == f"it passed its checks, but {because}"
+    later = world.result(8)
+    assert world.decided(later).comparison.baseline_id != result.id
+    accept(world, result)
+    assert world.decided(later).comparison.baseline_id == result.id
+
+
+@pytest.mark.parametrize("name", ["max_pass_rate_drop", "max_mean_score_drop"])
+def test_what_passes_by_a_larger_tolerance_than_its_sets_is_not_accepted(world: World, name: str) -> None:
+    world.evaluated(10)
+    result, report = world.evaluated(9, rules=ComparisonRules(**{name: 0.3}))
+    assert_passed_only(world, result, report, f"it was compared with {name} 0.3, and its set allows 0.1")
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 0.05, 0.1])
+def test_what_passes_by_a_tolerance_that_is_no_larger_is_accepted(world: World, tolerance: float) -> None:
+    world.evaluated(10)
+    rules = ComparisonRules(max_pass_rate_drop=tolerance, max_mean_score_drop=tolerance)
+    _, report = world.evaluated(10, rules=rules)
+    assert (report.accepts, report.not_accepted_because) == (True, None)
+
+
+def test_what_passes_against_a_previous_result_that_is_not_accepted_is_not_either(world: World) -> None:
+    world.evaluated(10)
+    regressed, _ = world.evaluated(8)
+    result, report = world.evaluated(8, rules=ComparisonRules(against=Against.PREVIOUS))
+    because = f"its baseline, result {regressed.id}, is not accepted itself"
+    assert_passed_only(world, result, report, because)
+
+
+def test_what_passes_against_a_named_result_that_is_not_accepted_is_not_either(world: World) -> None:
+    world.evaluated(10)
+    named = world.result(8)
+    result, report = world.evaluated(8, rules=ComparisonRules(result_id=named.id))
+    assert_passed_only(world, result, report, f"its baseline, result {named.id}, is not accepted itself")
+
+
+def test_what_passes_against_a_file_that_is_not_accepted_is_not_either(world: World) -> None:
+    world.evaluated(10)
+    baseline = FileBaseline("main.json", side_of(world.result(8), world.store), accepted=False)
+    result, report = world.evaluated(8, rules=ComparisonRules(file=baseline))
+    assert_passed_only(world, result, report, "its baseline, main.json, was not accepted itself")
+
+
+@pytest.mark.parametrize("how", ["previous", "result", "file"])
+def test_what_passes_against_an_accepted_baseline_is_accepted_however_it_was_chosen(
+    world: World, how: str
+) -> None:
+    first, _ = world.evaluated(10)
+    rules = {
+        "previous": ComparisonRules(against=Against.PREVIOUS),
+        "result": ComparisonRules(result_id=first.id),
+        "file": ComparisonRules(file=FileBaseline("main.json", side_of(first, world.store), accepted=True)),
+    }
+    _, report = world.evaluated(10, rules=rules[how])
+    assert (report.accepts, report.not_accepted_because) == (True, None)
+
+
+def test_a_named_baseline_whose_acceptance_is_withdrawn_accepts_nothing(world: World) -> None:
+    first, _ = world.evaluated(10)
+    world.history.record_decision(ManualDecision(first.id, Action.WITHDRAW, "", "ada", NOON))
+    _, report = world.evaluated(10, rules=ComparisonRules(result_id=first.id))
+    assert (report.passed, report.accepts) == (True, False)
 
 
 # Changed treatment
@@ -648,7 +792,7 @@ def test_expectations_and_prompts_that_change_together_are_compared_over_what_is
 
 def test_a_file_has_no_answers_to_grade_anew_by_changed_expectations(world: World) -> None:
     side = side_of(world.result(10), world.store)
-    rules = ComparisonRules(file=FileBaseline("main.json", side))
+    rules = ComparisonRules(file=FileBaseline("main.json", side, accepted=True))
     _, report = world.evaluated(10, expecting("no"), rules)
     assert report.comparison.verdict is Verdict.NOT_COMPARABLE
     assert "the baseline, main.json, cannot be compared with" in report.comparison.reason
@@ -671,8 +815,8 @@ class Removing(UnverifiedResults):
             self._remove(found)
         return found
 
-    def result_by_another_model(self, *question: Any) -> EvaluationResult | None:
-        return self._world.history.result_by_another_model(*question)
+    def latest_before(self, *question: Any) -> EvaluationResult | None:
+        return self._world.history.latest_before(*question)
 
 
 @pytest.mark.parametrize("golden", [set_of(), expecting("no")], ids=["same", "changed expectations"])
@@ -754,6 +898,9 @@ def test_a_drop_that_chance_explains_is_no_regression_when_a_confidence_is_asked
     _, report = world.evaluated(8, rules=ComparisonRules(confidence=0.999))
     found = report.comparison.differences
     assert (found.pass_rate.beyond_tolerance, report.comparison.verdict) == (True, Verdict.NO_REGRESSION)
+    assert report.comparison.reason == (
+        "a drop beyond the tolerance does not stand up to a confidence of 0.999 (over 10 shared prompts)"
+    )
 
 
 @pytest.mark.parametrize("name", ["max_pass_rate_drop", "max_mean_score_drop"])
@@ -784,7 +931,7 @@ def test_the_ends_of_the_range_are_tolerances(value: float) -> None:
 )
 def test_a_result_is_compared_with_one_baseline_only(world: World, two: dict[str, Any]) -> None:
     if "file" in two:
-        two = {**two, "file": FileBaseline("main.json", side_of(world.result(), world.store))}
+        two = {**two, "file": FileBaseline("main.json", side_of(world.result(), world.store), accepted=True)}
     with pytest.raises(UsageError, match="name one only"):
         ComparisonRules(**two)
 
@@ -801,6 +948,19 @@ def test_a_tag_with_a_tolerance_of_its_own_regresses_by_itself(world: World) -> 
     _, report = world.evaluated(9, golden)
     assert report.comparison.verdict is Verdict.REGRESSION
     assert "pass rate of tag 'safety' fell from 1 to 0" in report.comparison.reason
+
+
+def test_a_tag_with_a_tolerance_of_its_own_that_was_measured_on_one_side_only_leaves_no_verdict(
+    world: World,
+) -> None:
+    gate = Gate.model_validate({"max_error_share": 0.1, "tags": {"safety": {"max_pass_rate_drop": 0.0}}})
+    golden = golden_set(
+        *(prompt(f"p{number}", tags=["safety"] if number == 9 else []) for number in range(10)), gate=gate
+    )
+    world.evaluated(10, golden)
+    _, report = world.evaluated(10, golden, texts={"p9": None})
+    assert (report.comparison.verdict, failed_checks(report)) == (Verdict.NOT_COMPARABLE, ["no_regression"])
+    assert "could not be compared ('safety')" in report.comparison.reason
 
 
 def test_every_check_is_there_once(world: World) -> None:

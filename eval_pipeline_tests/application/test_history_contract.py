@@ -55,9 +55,12 @@ class World:
         """A further result that passed its checks."""
         return self.judged(self.result(served_by, **changes), Verdict.FIRST)
 
-    def judged(self, kept: EvaluationResult, verdict: Verdict) -> EvaluationResult:
+    def judged(
+        self, kept: EvaluationResult, verdict: Verdict, not_accepted_because: str | None = None
+    ) -> EvaluationResult:
         """The result, with this verdict of record on it."""
-        report = gate_report(kept, Comparison(verdict=verdict, reason="because"), (), kept.run_date)
+        comparison = Comparison(verdict=verdict, reason="because")
+        report = gate_report(kept, comparison, (), kept.run_date, not_accepted_because)
         self.history.save_report(kept.id, report)
         return kept
 
@@ -84,8 +87,8 @@ class World:
         found = self.history.baseline(scope_of(of, another_snapshot=another_snapshot), against, now)
         return None if found is None else found.id
 
-    def by_another_model(self, of: EvaluationResult) -> int | None:
-        found = self.history.result_by_another_model(scope_of(of))
+    def latest_before(self, of: EvaluationResult) -> int | None:
+        found = self.history.latest_before(scope_of(of))
         return None if found is None else found.id
 
     def newest(
@@ -481,6 +484,43 @@ def test_an_acceptance_that_was_withdrawn_does_not_count(world: World) -> None:
     assert world.baseline(world.result()) is None
 
 
+def test_what_its_checks_accepted_and_was_withdrawn_is_no_baseline_until_it_is_accepted_again(
+    world: World,
+) -> None:
+    older, kept = world.passed(), world.passed()
+    current = world.result()
+    assert world.baseline(current) == kept.id
+    world.decide(kept, Action.WITHDRAW)
+    assert (world.baseline(current), world.baseline(current, PREVIOUS)) == (older.id, kept.id)
+    assert not world.history.standings([kept.id])[kept.id].approved(LATER)
+    world.judged(kept, Verdict.NO_REGRESSION)
+    assert world.baseline(current) == older.id
+    world.decide(kept, Action.ACCEPT)
+    assert world.baseline(current) == kept.id
+
+
+def test_after_a_withdrawal_an_acceptance_that_ends_leaves_what_the_checks_say(world: World) -> None:
+    kept = world.passed()
+    world.decide(kept, Action.WITHDRAW)
+    world.decide(kept, Action.ACCEPT, until=LATER)
+    current = world.result()
+    for now in (LATER - timedelta(microseconds=1), LATER):
+        approved = world.history.standings([kept.id])[kept.id].approved(now)
+        assert (world.baseline(current, now=now) == kept.id) is approved
+
+
+def test_what_passed_its_checks_without_being_accepted_by_them_is_no_baseline(world: World) -> None:
+    older = world.passed()
+    loose = world.judged(world.result(), Verdict.NO_REGRESSION, "it was compared loosely")
+    current = world.result()
+    assert (world.baseline(current), world.baseline(current, PREVIOUS)) == (older.id, loose.id)
+    world.decide(loose, Action.ACCEPT)
+    assert world.baseline(current) == loose.id
+    world.decide(loose, Action.WITHDRAW)
+    world.judged(loose, Verdict.NO_REGRESSION)
+    assert world.baseline(current) == older.id
+
+
 def test_a_result_can_be_accepted_again_after_it_was_withdrawn(world: World) -> None:
     kept = rejected(world)
     for action in (Action.ACCEPT, Action.WITHDRAW, Action.ACCEPT):
@@ -573,19 +613,32 @@ def test_a_result_pinned_later_is_the_baseline_of_an_older_one_that_is_graded_ag
     assert world.baseline(world.again(old), PINNED) == pinned.id
 
 
-# By another model
+# The latest before, whatever produced it
 
 
-def test_an_earlier_result_of_the_same_key_by_another_provider_or_model_is_found(world: World) -> None:
-    for other in ("another provider instance", "another outbound model", "an application's claim"):
-        kept = OTHERS[other](world)
-        assert world.by_another_model(world.result()) == kept.id
+@outside
+def test_the_latest_before_is_the_newest_earlier_one_of_its_key_whatever_produced_it(
+    world: World, other: Callable[[World], EvaluationResult]
+) -> None:
+    own = world.result()
+    kept = other(world)
+    kind = (own.set_id, own.model_key, own.grader)
+    same_kind = (kept.set_id, kept.model_key, kept.grader) == kind
+    assert world.latest_before(world.result()) == (kept.id if same_kind else own.id)
 
 
-def test_another_snapshot_and_the_same_generator_are_no_other_model(world: World) -> None:
+def test_the_latest_before_may_have_failed_its_checks_or_been_withdrawn(world: World) -> None:
+    failed_its_checks = rejected(world)
+    withdrawn = world.passed()
+    world.decide(withdrawn, Action.WITHDRAW)
+    assert world.latest_before(withdrawn) == failed_its_checks.id
+    assert world.latest_before(world.result()) == withdrawn.id
+
+
+def test_nothing_is_the_latest_before_the_first(world: World) -> None:
+    first = world.passed()
     world.passed()
-    world.passed(SNAPSHOT)
-    assert world.by_another_model(world.result()) is None
+    assert world.latest_before(first) is None
 
 
 @pytest.mark.parametrize(
@@ -599,18 +652,31 @@ def test_another_snapshot_and_the_same_generator_are_no_other_model(world: World
     ],
     ids=["another set", "another grader", "another model key", "a later one", "an incomplete one"],
 )
-def test_results_of_another_kind_by_another_model_are_not_told(world: World, changes: dict[str, Any]) -> None:
-    world.result(replace(SERVED_BY, provider_instance="us"), **changes)
-    assert world.by_another_model(world.result()) is None
+def test_a_result_of_another_kind_is_not_the_latest_before(world: World, changes: dict[str, Any]) -> None:
+    world.result(**changes)
+    assert world.latest_before(world.result()) is None
 
 
-def test_the_newest_result_by_another_model_is_told_however_many_after_it_are_damaged(world: World) -> None:
-    elsewhere = replace(SERVED_BY, provider_instance="us")
-    world.result(elsewhere)
-    newest = world.result(elsewhere)
-    for _ in range(10):
-        world.damage(world.result(elsewhere), generator_record(provider_instance="us", version=2))
-    assert world.by_another_model(world.result()) == newest.id
+def test_the_other_results_of_the_same_run_are_not_the_latest_before(world: World) -> None:
+    before = world.result()
+    first = world.result()
+    assert world.latest_before(world.again(first)) == before.id
+
+
+@unfit_result
+def test_a_result_that_is_no_evidence_is_not_the_latest_before_and_hides_none(
+    world: World, unfit: Callable[[World], EvaluationResult]
+) -> None:
+    own = world.result(SNAPSHOT)
+    unfit(world)
+    assert world.latest_before(world.result()) == own.id
+
+
+def test_however_many_are_damaged_they_never_hide_the_latest_before(world: World) -> None:
+    newest = world.result(replace(SERVED_BY, provider_instance="us"))
+    for _ in range(MORE_THAN_ANY_LOOK_AHEAD):
+        damaged(world, DAMAGES["version 2"])
+    assert world.latest_before(world.result()) == newest.id
 
 
 # Quality
@@ -729,7 +795,8 @@ def test_a_result_nothing_is_known_of_stands_nowhere(world: World) -> None:
 
 def test_a_verdict_of_record_comes_back_as_it_was_saved(world: World) -> None:
     kept = world.result()
-    report = gate_report(kept, Comparison(verdict=Verdict.FIRST, reason="naïve"), ("p1",), NOON)
+    comparison = Comparison(verdict=Verdict.FIRST, reason="naïve")
+    report = gate_report(kept, comparison, ("p1",), NOON, "compared loosely, naïvely")
     world.history.save_report(kept.id, report)
     assert world.history.standings([kept.id])[kept.id].report == report
 
@@ -755,14 +822,18 @@ def test_the_acceptance_and_the_pin_that_stand_are_the_newest_of_their_kind(worl
     world.decide(kept, Action.PIN, reason="first")
     pin = world.decide(kept, Action.PIN, reason="second")
     acceptance = world.decide(kept, Action.ACCEPT, until=LATER, reason="second")
-    assert world.history.standings([kept.id])[kept.id] == Standing(None, acceptance, pin)
+    assert world.history.standings([kept.id])[kept.id] == Standing(acceptance=acceptance, pin=pin)
 
 
 def test_what_was_taken_back_does_not_stand(world: World) -> None:
     kept = world.result()
-    for action in (Action.ACCEPT, Action.PIN, Action.WITHDRAW, Action.UNPIN):
-        world.decide(kept, action)
-    assert world.history.standings([kept.id])[kept.id] == Standing()
+    world.decide(kept, Action.ACCEPT)
+    world.decide(kept, Action.PIN)
+    withdrawal = world.decide(kept, Action.WITHDRAW)
+    world.decide(kept, Action.UNPIN)
+    assert world.history.standings([kept.id])[kept.id] == Standing(withdrawal=withdrawal)
+    acceptance = world.decide(kept, Action.ACCEPT)
+    assert world.history.standings([kept.id])[kept.id] == Standing(acceptance=acceptance)
 
 
 def test_the_audit_keeps_every_decision_about_a_result_oldest_first(world: World) -> None:
@@ -835,7 +906,7 @@ def test_projects_that_share_a_database_do_not_see_one_another(shared_engine: En
     theirs.decide(elsewhere, Action.ACCEPT)
     current = ours.result(run_date=LATER)
     assert [ours.baseline(current, against) for against in Against] == [None, None, None]
-    assert ours.by_another_model(current) is None
+    assert ours.latest_before(current) is None
     assert (ours.newest(), ours.instances()) == ([current.id], {"eu-west"})
     assert [found.id for found in ours.history.results()] == [current.id]
     assert ours.history.decisions(kept.id) == []

@@ -79,7 +79,7 @@ REFUSED = {
     "until without zone": (["accept", "worse", *REASON, "--until", "2999-01-01T12:00"], "has no time zone"),
     "until nonsense": (["accept", "worse", *REASON, "--until", "soon"], "takes a date such as"),
     "unpin unpinned": (["unpin", "good"], "is not pinned"),
-    "withdraw unaccepted": (["withdraw", "good"], "was not accepted by hand"),
+    "withdraw unaccepted": (["withdraw", "worse"], "is not accepted: there is nothing to withdraw"),
     "unknown": (["accept", "unknown", *REASON], "there is no result 9999"),
 }
 
@@ -219,3 +219,22 @@ def test_every_decision_is_kept_with_who_and_why_and_an_expired_or_withdrawn_one
         (results.good, "accept", "cy", "why not"),
         (results.worse, "withdraw", "di", "a mistake"),
     ]
+
+
+def test_what_passed_its_checks_is_no_baseline_once_it_is_withdrawn(command: CommandLine) -> None:
+    command.write({**set_file("acme.withdrawn"), "models.yaml": recorded_models(["tern", "wren"])})
+    command.write(recording("wren"))
+    words = ("run", "acme.withdrawn", "--model", "wren", "--json")
+    first, second = (command(*words).json["results"][0] for _ in range(2))
+    assert (first["accepted"], second["accepted"]) == (True, True)
+    second_id = str(second["result_id"])
+    ran = command("results", "withdraw", second_id, "--reason", "a leaked set", "--by", "ada")
+    assert ran.status == 0, ran.said
+    withdrawn = shown(command, second_id)
+    assert (withdrawn["accepted"], withdrawn["acceptance"]) == (False, None)
+    assert (withdrawn["withdrawal"]["by"], withdrawn["withdrawal"]["reason"]) == ("ada", "a leaked set")
+    assert "a leaked set" in command("results", "show", second_id).said
+    [third] = command(*words).json["results"]
+    assert third["comparison"]["baseline_id"] == first["result_id"]
+    again = command("results", "withdraw", second_id)
+    assert (again.status, "there is nothing to withdraw" in again.said) == (2, True)

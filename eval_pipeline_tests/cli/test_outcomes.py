@@ -222,13 +222,12 @@ def test_with_a_gate_every_outcome_that_blocks_ends_the_command_with_1(
 
 
 SAID = {
-    "steady": ["verdict no regression", "no drop beyond the tolerance over 20 shared prompts"],
+    "steady": ["verdict no regression", "no rate fell beyond its tolerance (over 20 shared prompts)"],
     "worse": ["verdict regression pass rate fell from 1 to 0.85, by more than 0.1", "no_regression fails"],
     "next-worse": [
         "verdict held back another snapshot answers under the same name",
         "pass rate fell from 1 to 0.85",
         "no_regression fails",
-        "generator_changed warns",
     ],
     "below-floor": ["meets_floor fails: the pass rate is 11 of 20, below the floor of 0.6"],
     "must-pass": ["meets_floor fails: must pass and did not: p19"],
@@ -400,7 +399,16 @@ def test_a_tolerance_of_the_command_replaces_the_sets(run: Run) -> None:
     same = Answers(wrong=range(4))
     drops = ("--max-pass-rate-drop", "0.2", "--max-mean-score-drop", "0.2")
     assert run("lenient", same, "--fail-on-regression").status == 1
-    assert run("lenient", same, "--fail-on-regression", *drops).status == 0
+    ran = run("lenient", same, "--fail-on-regression", *drops, "--json")
+    assert (ran.status, blocking(one(ran)), one(ran)["accepted"]) == (0, set(), False)
+    assert one(ran)["not_accepted_because"] == (
+        "it was compared with max_pass_rate_drop 0.2, and its set allows 0.1"
+    )
+    previous = run("lenient", same, "--fail-on-regression", "--against", "previous", "--json")
+    assert (previous.status, one(previous)["accepted"]) == (0, False)
+    assert one(previous)["not_accepted_because"] == (
+        f"its baseline, result {one(ran)['result_id']}, is not accepted itself"
+    )
 
 
 def test_a_stricter_tolerance_fails_a_drop_that_the_set_allows(run: Run) -> None:
@@ -414,6 +422,8 @@ def test_with_a_confidence_a_drop_within_the_noise_is_no_regression(run: Run) ->
     ran = run("plain", Answers(wrong=range(3)), "--fail-on-regression", "--confidence", "0.99", "--json")
     assert (ran.status, one(ran)["comparison"]["verdict"]) == (0, "no_regression")
     assert one(ran)["comparison"]["pass_rate"]["beyond_tolerance"] is True
+    noise = "a drop beyond the tolerance does not stand up to a confidence of 0.99"
+    assert noise in one(ran)["comparison"]["reason"]
 
 
 def test_repeats_ask_every_prompt_so_many_times(run: Run, endpoint: Endpoint) -> None:
@@ -481,6 +491,15 @@ def test_an_exported_result_is_a_baseline_in_another_database(elsewhere: dict[st
     assert (result["comparison"]["against"], result["comparison"]["baseline_id"]) == ("file", None)
     assert result["comparison"]["shared"] == 20
     assert result["comparison"]["pass_rate_delta"] == pytest.approx(-0.15)
+
+
+def test_an_exported_result_quotes_no_answer(baseline_file: Path) -> None:
+    text = baseline_file.read_text("utf-8")
+    [result] = json.loads(text)["results"]
+    assert {key for grading in result["gradings"] for key in grading} == {
+        *("prompt_id", "repeat", "inputs", "status", "score"),
+    }
+    assert [answer for answer in ("yes", "no, never") if answer in text] == []
 
 
 def test_a_run_never_writes_its_baseline_file(elsewhere: dict[str, Any]) -> None:

@@ -15,11 +15,10 @@ RESULT_KEYS = {
     *("pass_rate", "pass_rate_bounds", "mean_score", "standard_error", "usage", "cost_usd", "latency_ms"),
     *("provenance", "yardstick", "breakdown", "comparison", "accepted", "gradings"),
     *("complete", "incomplete_because", "flags", "gate", "repeats", "hashes", "treatment", "checks"),
-    *("acceptance", "pin", "regraded_from", "orchestration_run_id"),
+    *("acceptance", "withdrawal", "pin", "not_accepted_because", "regraded_from", "orchestration_run_id"),
 }
 GRADING_KEYS = {
     *("prompt_id", "repeat", "status", "score", "reason", "assertions", "served_by", "latency_ms", "flags"),
-    "inputs",
 }
 ASSERTION_KEYS = {"assertion", "status", "message", "expected", "actual", "weight"}
 

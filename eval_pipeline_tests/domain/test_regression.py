@@ -398,13 +398,35 @@ def test_a_confidence_asked_for_holds_for_tags_as_well() -> None:
     assert asked.tags["few"].pass_rate.regressed  # two pairs have no interval: the tolerance decides
 
 
-def test_a_tag_that_could_not_be_compared_is_said_so() -> None:
+@pytest.mark.parametrize("snapshot_changed", [False, True])
+def test_a_tag_that_could_not_be_compared_leaves_no_verdict(snapshot_changed: bool) -> None:
     gate = Gate(tags={"safety": TagGate(max_pass_rate_drop=0)})
     before = {**passing(20, 20), "s1": PASSED, "s2": PASSED}
     after = {**passing(20, 20), "s3": FAILED, "s4": FAILED}
     found = compared(before, after, gate, {"safety": ["s3", "s4"]})
-    assert "safety" not in found.tags
-    assert any("safety" in advice for advice in found.advice)
+    assert (found.uncompared_tags, "safety" in found.tags, found.enough_shared) == (("safety",), False, True)
+    verdict, reason = verdict_on(found, snapshot_changed=snapshot_changed)
+    assert verdict is Verdict.NOT_COMPARABLE
+    assert "tags with tolerances of their own could not be compared ('safety')" in reason
+
+
+def test_a_tag_of_which_no_prompt_was_measured_on_both_sides_leaves_no_verdict() -> None:
+    gate = Gate(tags={"safety": TagGate(max_mean_score_drop=0)})
+    found = compared(passing(20, 20), {**passing(20, 20), "p0": ERROR}, gate, {"safety": ["p0"]})
+    assert found.uncompared_tags == ("safety",)
+    assert verdict_on(found, snapshot_changed=False)[0] is Verdict.NOT_COMPARABLE
+
+
+def test_a_tag_of_which_one_prompt_was_measured_on_both_sides_is_compared() -> None:
+    gate = Gate(tags={"safety": TagGate(max_mean_score_drop=0)})
+    found = compared(passing(20, 20), {**passing(20, 20), "p0": ERROR}, gate, {"safety": ["p0", "p1"]})
+    assert (found.uncompared_tags, found.tags["safety"].shared) == ((), 1)
+    assert verdict_on(found, snapshot_changed=False)[0] is Verdict.NO_REGRESSION
+
+
+def test_a_tag_with_a_floor_alone_need_not_be_compared() -> None:
+    gate = Gate(tags={"safety": TagGate(min_pass_rate=0.5)})
+    assert compared(passing(20, 20), passing(20, 20), gate, {"safety": ["gone"]}).uncompared_tags == ()
 
 
 # Flips
@@ -453,8 +475,31 @@ def changed_asking(found: Differences) -> Differences:
 def test_no_drop_beyond_the_tolerance_is_no_regression() -> None:
     assert verdict_on(lost(2, 20), snapshot_changed=False) == (
         Verdict.NO_REGRESSION,
-        "no drop beyond the tolerance over 20 shared prompts",
+        "no rate fell beyond its tolerance (over 20 shared prompts)",
     )
+
+
+@pytest.mark.parametrize(
+    ("snapshot_changed", "verdict"), [(False, Verdict.NO_REGRESSION), (True, Verdict.SNAPSHOT_CHANGED)]
+)
+def test_a_drop_that_does_not_stand_up_to_the_confidence_is_said_so(
+    snapshot_changed: bool, verdict: Verdict
+) -> None:
+    found, reason = verdict_on(lost(3, 20, 0.95), snapshot_changed=snapshot_changed)
+    assert found is verdict
+    noise = "a drop beyond the tolerance does not stand up to a confidence of 0.95 (over 20 shared prompts)"
+    assert reason.endswith(noise)
+
+
+def test_a_drop_of_a_tag_alone_that_does_not_stand_up_to_the_confidence_is_said_so() -> None:
+    gate = Gate(max_pass_rate_drop=1, max_mean_score_drop=1, tags={"all": TagGate(max_pass_rate_drop=0.1)})
+    found = tag_changes(gate, {"all": list(passing(20, 20))}, 0.95)
+    assert "does not stand up to a confidence of 0.95" in verdict_on(found, snapshot_changed=False)[1]
+
+
+def test_a_drop_within_the_tolerance_is_not_called_noise_when_a_confidence_is_asked_for() -> None:
+    _, reason = verdict_on(lost(1, 20, 0.95), snapshot_changed=False)
+    assert reason == "no rate fell beyond its tolerance (over 20 shared prompts)"
 
 
 def test_an_improvement_is_no_regression() -> None:

@@ -14,7 +14,7 @@ from eval_pipeline.domain.provenance import GeneratorProvenance
 from eval_pipeline.domain.regression import Comparison, Verdict
 from eval_pipeline.domain.responses import UNKNOWN_GENERATOR, ServedBy
 from eval_pipeline.domain.results import EvaluationResult
-from eval_pipeline.domain.standing import Action, ManualDecision, Standing, require_decidable
+from eval_pipeline.domain.standing import Action, ManualDecision, Standing, require_decidable, standing_of
 from eval_pipeline_tests.builders import SERVED_BY
 from eval_pipeline_tests.domain.compared import APPLICATION, ELSEWHERE, NOON, result
 
@@ -41,6 +41,36 @@ def test_a_result_without_a_verdict_is_not_approved() -> None:
 def test_a_result_that_passed_its_checks_is_approved_without_anybody() -> None:
     assert Standing(PASSES).approved(NOON)
     assert not Standing(PASSES).accepted_by_hand(NOON)
+
+
+def test_a_result_that_passed_but_is_not_accepted_by_that_says_why() -> None:
+    loose = gate_report(
+        result(),
+        Comparison(verdict=Verdict.NO_REGRESSION, reason="no drop"),
+        (),
+        NOON,
+        "it was compared loosely",
+    )
+    assert (loose.passed, loose.accepts) == (True, False)
+    assert not Standing(loose).approved(NOON)
+    assert Standing(loose).why_not_approved() == "it passed its checks, but it was compared loosely"
+    assert Standing(loose, ACCEPTED).approved(NOON)
+
+
+@pytest.mark.parametrize("verdict", [PASSES, FAILS])
+def test_a_result_that_was_withdrawn_is_not_approved_and_says_by_whom(verdict: GateReport) -> None:
+    standing = Standing(verdict, withdrawal=decision(Action.WITHDRAW))
+    assert not standing.approved(NOON)
+    assert standing.why_not_approved() == "its acceptance was withdrawn by ada"
+
+
+def test_the_newest_decision_of_each_kind_counts() -> None:
+    withdrawn, pinned = decision(Action.WITHDRAW), decision(Action.PIN)
+    assert standing_of(PASSES, []) == Standing(PASSES)
+    assert standing_of(None, [ACCEPTED, pinned]) == Standing(None, ACCEPTED, None, pinned)
+    assert standing_of(PASSES, [ACCEPTED, withdrawn]) == Standing(PASSES, None, withdrawn)
+    assert standing_of(PASSES, [withdrawn, ACCEPTED]) == Standing(PASSES, ACCEPTED)
+    assert standing_of(PASSES, [pinned, decision(Action.UNPIN)]) == Standing(PASSES)
 
 
 def test_a_result_that_failed_a_check_is_not_approved_and_says_which_one_and_why() -> None:

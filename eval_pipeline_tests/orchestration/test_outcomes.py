@@ -10,6 +10,9 @@ import dagster as dg
 import pytest
 
 from eval_pipeline.application.accept import decide_by_hand
+from eval_pipeline.application.baseline import ComparisonRules
+from eval_pipeline.application.decide import decide
+from eval_pipeline.application.grade import conclude, grade
 from eval_pipeline.domain.assertions import Contains
 from eval_pipeline.domain.golden_sets import Gate, GoldenPrompt, GoldenPromptSet
 from eval_pipeline.domain.grading import DeterministicGrader
@@ -97,6 +100,19 @@ class World:
     def approve_again(self, key: str = "tern") -> dg.ExecuteInProcessResult:
         """Materialise what stands behind the checks, and nothing before it."""
         return self._materialise([APPROVED, PUBLISHED], None, key, {})
+
+    def grade_again(self, key: str = "tern") -> dg.ExecuteInProcessResult:
+        """Materialise everything behind the responses, and ask nothing."""
+        return self._materialise([GRADINGS, RESULT, APPROVED, PUBLISHED], None, key, {})
+
+    def graded_again(self, result: EvaluationResult) -> EvaluationResult:
+        """A further result of the answers of `result`, judged without Dagster."""
+        run, grader = self.store.runs[result.run_id], DeterministicGrader()
+        grading_pass = grade(run, self.golden_set, grader, self.store, utc_now)
+        again = conclude(run, grading_pass, self.golden_set, grader, model(run.model_key), self.store)
+        history = self.history
+        decide(again, self.golden_set, grader, self.store, history, history, ComparisonRules(), utc_now)
+        return again
 
     def _materialise(
         self, keys: list[dg.AssetKey], how: Answers | None, key: str, config: dict[str, Any]
@@ -445,8 +461,65 @@ def test_an_acceptance_that_was_withdrawn_is_not_followed(world: World) -> None:
     world.evaluate(Answers(wrong=range(3)))
     world.accept(world.newest)
     world.accept(world.newest, action=Action.WITHDRAW)
-    assert "no_regression failed" in reason(world.approve_again())
+    assert "its acceptance was withdrawn by ada" in reason(world.approve_again())
     assert world.times_materialised(PUBLISHED) == 1
+
+
+def test_what_passed_its_checks_and_was_withdrawn_is_not_followed_nor_a_baseline(world: World) -> None:
+    world.evaluate()
+    world.evaluate()
+    world.accept(world.newest, action=Action.WITHDRAW)
+    assert "its acceptance was withdrawn by ada" in reason(world.approve_again())
+    assert world.times_materialised(PUBLISHED) == 2
+    world.evaluate()
+    assert world.check("no_regression").metadata["baseline"] == "eval-pipeline results show 1"
+
+
+LOOSE = {
+    "a larger tolerance": (
+        {"max_pass_rate_drop": 0.5, "max_mean_score_drop": 0.5},
+        "it was compared with max_pass_rate_drop 0.5, and its set allows 0.1",
+    ),
+    "a previous result": ({"against": "previous"}, "its baseline, result 2, is not accepted itself"),
+    "a named result": ({"baseline_result": 2}, "its baseline, result 2, is not accepted itself"),
+}
+
+
+@pytest.mark.parametrize(("comparing", "because"), LOOSE.values(), ids=LOOSE)
+def test_what_passes_more_loosely_than_its_set_asks_for_is_not_followed(
+    world: World, comparing: dict[str, Any], because: str
+) -> None:
+    world.evaluate()
+    world.evaluate(Answers(wrong=range(4)))
+    assert world.evaluate(Answers(wrong=range(4)), **comparing).status is dg.DagsterRunStatus.FAILURE
+    assert world.failing() == {}
+    assert f"result 3 is not approved: it passed its checks, but {because}." in reason(world.approve_again())
+    assert (world.times_materialised(APPROVED), world.times_materialised(PUBLISHED)) == (1, 1)
+
+
+def test_an_older_result_that_is_graded_again_leaves_approval_to_the_newest(world: World) -> None:
+    world.evaluate()
+    world.evaluate(Answers(wrong=range(3)))
+    old, newest = world.history.results()[1], world.newest
+    checks = {name: world.evaluations(name) for name in CHECKS}
+    again = world.graded_again(old)
+    assert again.id > newest.id
+    assert world.history.standings([again.id])[again.id].approved(utc_now())
+    assert {name: world.evaluations(name) for name in CHECKS} == checks
+    assert reason(world.approve_again()).startswith(
+        f"result {newest.id} is not approved: no_regression failed"
+    )
+    assert world.times_materialised(APPROVED) == 1
+
+
+def test_gradings_alone_are_of_the_newest_whole_run_whatever_was_graded_last(world: World) -> None:
+    world.evaluate()
+    world.evaluate(Answers(wrong=range(3)))
+    old, newest = world.history.results()[1], world.newest
+    world.graded_again(old)
+    assert not world.grade_again().success
+    assert world.metadata(GRADINGS)["evaluation_run"] == newest.run_id
+    assert world.failing() == {"no_regression": ERROR}
 
 
 def test_an_accepted_result_is_the_next_ones_baseline(world: World) -> None:

@@ -67,15 +67,16 @@ with template_run as (select * from evaluation_run where id = :run_id),
                template t
         returning id
      )
-insert into result_verdict (result_id, decided_at, passed, verdict, checks, comparison)
-select results.id, now(), results.id % 2 = 0, v.verdict, v.checks, v.comparison
+insert into result_verdict (result_id, decided_at, accepted, not_accepted_because, verdict, checks, comparison)
+select results.id, now(), results.id % 2 = 0, case when results.id % 2 = 1 then 'compared loosely' end, v.verdict,
+       v.checks, v.comparison
   from results, result_verdict v where v.result_id = :result_id
 """
 
 
 @pytest.fixture(scope="module")
 def loaded(shared_engine: Engine) -> Engine:
-    """A database with very many results, every second of which passed its checks."""
+    """A database with very many results, every second of which its checks accepted."""
     one = result(PostgresResultStore(shared_engine, PROJECT))
     report = gate_report(one, Comparison(verdict=Verdict.FIRST, reason="the first"), (), NOON)
     PostgresResultHistory(shared_engine, PROJECT).save_report(one.id, report)

@@ -23,6 +23,16 @@ def exported(world: World, *results: EvaluationResult, now: datetime | None = No
     return stream.getvalue()
 
 
+def shown(world: World, result: EvaluationResult) -> dict[str, Any]:
+    """One result with its gradings as the command shows it, read back."""
+    stream = io.StringIO()
+    with ResultsWriter(stream, "acme", world.clock()) as writer:
+        for full in full_results([result], world.store, world.history):
+            writer.write(full, gradings_of_result(full.result, world.store))
+    [found] = json.loads(stream.getvalue())["results"]
+    return found
+
+
 def document(world: World, result: EvaluationResult) -> dict[str, Any]:
     """One exported result, read back."""
     [found] = json.loads(exported(world, result))["results"]

@@ -20,7 +20,7 @@ from eval_pipeline.domain.errors import DefinitionError
 from eval_pipeline.domain.regression import Verdict
 from eval_pipeline.domain.text import are_storable
 from eval_pipeline_tests.adapters.reports.exported import document, exported
-from eval_pipeline_tests.builders import SERVED_BY, model
+from eval_pipeline_tests.builders import SERVED_BY, golden_set, model, prompt
 from eval_pipeline_tests.evaluated import APPLICATION, NEWER, World, set_of
 
 KIND = ("acme.set", "tern", "deterministic")
@@ -280,15 +280,67 @@ def test_a_partial_result_that_says_it_is_complete_is_no_baseline(world: World, 
     entry = document(world, world.result(prompt_ids=["p0", "p1"]))
     assert entry["partial"]
     written(file, {**entry, "incomplete_because": None, "complete": True})
-    assert_no_baseline(world, file)
+    assert "the baseline contradicts itself: it says that it is complete, and is not" in refused(file)
 
 
-def assert_no_baseline(world: World, file: Path) -> None:
-    """The file is refused, or a comparison with it has no verdict."""
-    baseline = read_or_fault(file)
-    if isinstance(baseline, FileBaseline):
-        report = world.decided(world.result(10), rules=ComparisonRules(file=baseline))
-        assert report.comparison.verdict is Verdict.NOT_COMPARABLE
+@pytest.mark.parametrize(
+    ("errors", "max_error_share", "whole"),
+    [(1, 0.0, False), (2, 0.1, False), (1, 0.1, True), (10, 1.0, True)],
+)
+def test_a_result_with_more_errors_than_its_own_gate_allows_is_not_complete(
+    world: World, file: Path, errors: int, max_error_share: float, whole: bool
+) -> None:
+    entry = document(world, world.result(texts={f"p{number}": None for number in range(errors)}))
+    gate = {**entry["gate"], "max_error_share": max_error_share}
+    written(file, {**entry, "incomplete_because": None, "complete": True, "gate": gate})
+    if whole:
+        assert read(file).side.result.gate.max_error_share == max_error_share
+    else:
+        assert "it says that it is complete, and is not" in refused(file)
+
+
+def test_a_result_of_which_nothing_was_measured_is_not_complete(world: World, file: Path) -> None:
+    entry = document(world, world.result(golden=golden_set(prompt("p0", assertions=[], reference="right"))))
+    assert entry["skipped_count"] == 1
+    written(file, {**entry, "incomplete_because": None, "complete": True})
+    assert "it says that it is complete, and is not" in refused(file)
+
+
+# Whether it is accepted
+
+
+def test_a_file_says_whether_its_result_was_accepted(world: World, file: Path) -> None:
+    accepted, _ = world.evaluated(10)
+    regressed, _ = world.evaluated(5)
+    for result, expected in ((accepted, True), (regressed, False), (world.result(), False)):
+        file.write_text(exported(world, result), "utf-8")
+        assert read(file).accepted is expected
+
+
+@pytest.mark.parametrize("name", ["accepted", "gate"])
+def test_a_file_that_does_not_say_by_what_it_was_accepted_is_refused(
+    world: World, file: Path, name: str
+) -> None:
+    entry = document(world, world.result())
+    del entry[name]
+    assert name in refused(written(file, entry))
+
+
+@pytest.mark.parametrize("value", ["true", 1, None])
+def test_accepted_is_read_strictly(world: World, file: Path, value: Any) -> None:
+    entry = document(world, world.result())
+    assert "accepted" in refused(written(file, {**entry, "accepted": value}))
+
+
+def test_a_result_that_passes_against_a_file_is_accepted_only_if_that_was(world: World, file: Path) -> None:
+    baseline, _ = world.evaluated(10)
+    entry = document(world, baseline)
+    for accepted in (True, False):
+        rules = ComparisonRules(file=read(written(file, {**entry, "accepted": accepted})))
+        result, report = world.evaluated(10, rules=rules)
+        assert (report.passed, report.accepts) == (True, accepted)
+        assert world.history.standings([result.id])[result.id].approved(world.clock()) is accepted
+    assert report.not_accepted_because == "its baseline, main.json, was not accepted itself"
 
 
 def test_the_repeats_of_a_prompt_have_the_same_inputs(world: World, file: Path) -> None:

@@ -10,12 +10,14 @@ from datetime import timedelta
 import pytest
 
 from eval_pipeline.adapters.reports.result_json import ResultsWriter, differences_document, result_document
+from eval_pipeline.application.baseline import ComparisonRules
 from eval_pipeline.application.compare import compare_results
 from eval_pipeline.application.full_result import FullResult, full_results
+from eval_pipeline.domain.assertions import Contains, Exact
 from eval_pipeline.domain.results import EvaluationResult
 from eval_pipeline.domain.standing import Action, ManualDecision, Standing
-from eval_pipeline_tests.adapters.reports.exported import document, exported
-from eval_pipeline_tests.builders import SERVED_BY
+from eval_pipeline_tests.adapters.reports.exported import document, exported, shown
+from eval_pipeline_tests.builders import SERVED_BY, golden_set, prompt
 from eval_pipeline_tests.evaluated import APPLICATION, GRADER, NEWER, World, set_of
 from eval_pipeline_tests.stored import NOON
 
@@ -89,10 +91,40 @@ def test_a_regrading_names_the_result_before_it(world: World) -> None:
     )
 
 
-def test_each_grading_has_its_prompts_inputs_and_what_served_it(world: World) -> None:
-    found = document(world, world.result(served_by=[SERVED_BY, NEWER]))
-    first, second, *_ = found["gradings"]
+def test_an_exported_grading_is_its_outcome_with_its_prompts_inputs_and_nothing_else(world: World) -> None:
+    first, second, *_ = document(world, world.result(1, repeats=2))["gradings"][1:]
     assert first["inputs"] != second["inputs"]
+    assert {**first, "inputs": ""} == {
+        "prompt_id": "p0",
+        "repeat": 1,
+        "inputs": "",
+        "status": "pass",
+        "score": 1.0,
+    }
+    assert (second["prompt_id"], second["repeat"], second["status"], second["score"]) == (
+        "p1",
+        0,
+        "fail",
+        0.0,
+    )
+
+
+def test_an_export_quotes_no_answer(world: World) -> None:
+    answer, reply = "the patient is Ada Quill", "a private reply"
+    golden = golden_set(
+        *(prompt(f"p{number}", assertions=[Exact(answer), Contains("yes")]) for number in range(10))
+    )
+    result, _ = world.evaluated(0, golden, texts={"p0": answer, "p1": reply})
+    text, shown_text = exported(world, result), json.dumps(shown(world, result))
+    for quoted in (answer, reply):
+        assert quoted not in text
+        assert quoted in shown_text
+
+
+def test_each_grading_that_is_shown_has_what_served_it_and_no_inputs(world: World) -> None:
+    found = shown(world, world.result(served_by=[SERVED_BY, NEWER]))
+    first, second, *_ = found["gradings"]
+    assert "inputs" not in first
     assert (first["served_by"]["reported_model"], second["served_by"]["reported_model"]) == (
         "tern-4-2026",
         "tern-5-2026",
@@ -101,7 +133,7 @@ def test_each_grading_has_its_prompts_inputs_and_what_served_it(world: World) ->
 
 
 def test_an_application_is_written_by_what_it_claims_and_not_as_a_model(world: World) -> None:
-    found = document(world, world.result(served_by=APPLICATION))
+    found = shown(world, world.result(served_by=APPLICATION))
     assert (found["model_id"], found["provenance"]["status"]) == (None, "declared")
     assert found["gradings"][0]["served_by"] == {
         "provider_instance": "shop",
@@ -167,6 +199,28 @@ def test_an_acceptance_that_ended_is_shown_and_does_not_count(world: World) -> N
     assert (found["accepted"], found["acceptance"]["expired"]) == (False, True)
 
 
+def test_a_result_that_passed_and_is_not_accepted_is_written_with_the_reason(world: World) -> None:
+    world.evaluated(10)
+    result, report = world.evaluated(
+        8, rules=ComparisonRules(max_pass_rate_drop=0.5, max_mean_score_drop=0.5)
+    )
+    assert report.passed
+    found = document(world, result)
+    assert (found["accepted"], found["not_accepted_because"]) == (
+        False,
+        "it was compared with max_pass_rate_drop 0.5, and its set allows 0.1",
+    )
+
+
+def test_a_withdrawal_is_written_with_who_and_why(world: World) -> None:
+    result, _ = world.evaluated()
+    assert document(world, result)["withdrawal"] is None
+    decide(world, result, Action.WITHDRAW)
+    found = document(world, result)
+    assert (found["accepted"], found["acceptance"]) == (False, None)
+    assert (found["withdrawal"]["by"], found["withdrawal"]["reason"]) == ("ada", "a known fault")
+
+
 def test_a_pin_is_written_and_accepts_nothing(world: World) -> None:
     result = world.result()
     decide(world, result, Action.PIN)
@@ -198,6 +252,10 @@ def test_differences_without_anything_measured_have_no_deltas_instead_of_zeros(w
 
 
 def test_texts_are_written_as_they_are_and_no_number_is_anything_but_json(world: World) -> None:
-    text = exported(world, world.result(texts={"p0": "naïve 東京"}))
+    found = shown(world, world.result(texts={"p0": "naïve 東京"}))
+    assert found["gradings"][0]["assertions"][0]["actual"] == "naïve 東京"
+    regressed = world.result()
+    world.history.record_decision(ManualDecision(regressed.id, Action.ACCEPT, "naïve 東京", "ada", NOON))
+    text = exported(world, regressed)
+    assert "naïve 東京" in text
     assert "NaN" not in text
-    assert json.loads(text)["results"][0]["gradings"][0]["assertions"][0]["actual"] == "naïve 東京"
