@@ -480,7 +480,7 @@ LOOSE = {
         {"max_pass_rate_drop": 0.5, "max_mean_score_drop": 0.5},
         "it was compared with max_pass_rate_drop 0.5, and its set allows 0.1",
     ),
-    "a previous result": ({"against": "previous"}, "its baseline, result 2, is not accepted itself"),
+    "a previous result": ({"against": "PREVIOUS"}, "its baseline, result 2, is not accepted itself"),
     "a named result": ({"baseline_result": 2}, "its baseline, result 2, is not accepted itself"),
 }
 
