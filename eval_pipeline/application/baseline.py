@@ -120,11 +120,12 @@ def _result_named(result_id: int, result: EvaluationResult, store: ResultStore) 
 def generator_changed(
     baseline: EvaluationResult, result: EvaluationResult, generator: ServedBy, source: ResultSource
 ) -> str | None:
-    """What answers instead of what: than in the result just before, whichever that was, or in the baseline."""
+    """What answers instead of what answered in the result just before, whichever that was, or in the baseline."""
     earlier = None
     if isinstance(source, VerifiedBaselines):
         earlier = source.latest_before(BaselineScope.of(result, generator))
-    return instead_of(earlier or baseline, generator)
+    since_the_last = instead_of(earlier, generator) if earlier is not None else None
+    return since_the_last or instead_of(baseline, generator)
 
 
 def pin_left_out(

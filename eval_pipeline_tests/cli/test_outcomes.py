@@ -228,6 +228,7 @@ SAID = {
         "verdict held back another snapshot answers under the same name",
         "pass rate fell from 1 to 0.85",
         "no_regression fails",
+        "generator_changed warns",
     ],
     "below-floor": ["meets_floor fails: the pass rate is 11 of 20, below the floor of 0.6"],
     "must-pass": ["meets_floor fails: must pass and did not: p19"],
