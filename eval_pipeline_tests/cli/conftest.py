@@ -70,7 +70,7 @@ class CommandLine:
             env=self.environment(**variables),
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=False,
         )
         return Ran(ended.returncode, ended.stdout, ended.stderr)

@@ -13,7 +13,7 @@ from eval_pipeline_tests.cli.conftest import CommandLine, Ran
 from eval_pipeline_tests.endpoint import Answers, recorded_models, recording, set_file
 
 # The first test to look at a step waits for all commands of it.
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 SET = "acme.decided"
 WORSE = Answers(wrong=range(5))
 

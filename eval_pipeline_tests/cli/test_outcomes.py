@@ -17,7 +17,7 @@ from eval_pipeline_tests.cli.conftest import CommandLine, Ran
 from eval_pipeline_tests.endpoint import NEXT_SNAPSHOT, Answers, Endpoint, models_file, serving, set_file
 
 # The first test to look at a step waits for all commands of it.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = pytest.mark.timeout(900)
 
 SET = "acme.outcomes"
 OUTCOMES = {
