@@ -94,19 +94,8 @@ class PostgresResultHistory(PostgresVerdicts):
         return self._first_verified(accepted.order_by(*_NEWEST_FIRST), _is_accepted)
 
     def latest_before(self, scope: BaselineScope) -> EvaluationResult | None:
-        chosen = (
-            self._own()
-            .where(
-                EvaluationResultRow.set_id == scope.set_id,
-                EvaluationResultRow.model_key == scope.model_key,
-                EvaluationResultRow.grader == scope.grader,
-                EvaluationResultRow.run_id != scope.run_id,
-                EvaluationResultRow.eligible.is_(True),
-                _is_earlier(scope),
-            )
-            .order_by(*_NEWEST_FIRST)
-        )
-        return self._first_verified(chosen)
+        earlier = self._of_pair(scope).where(_is_earlier(scope))
+        return self._first_verified(earlier.order_by(*_NEWEST_FIRST))
 
     def newest_of_sets(
         self, set_ids: Sequence[str], grader: str, scope: GeneratorScope, since: datetime
@@ -138,21 +127,27 @@ class PostgresResultHistory(PostgresVerdicts):
             instances = [each.provider_instance for each in generators if each and each.provider_instance]
             if not instances:
                 return frozenset(found)
-            found.add(min(instances, key=indexed))
-            last = indexed(min(instances, key=indexed))
+            first = min(instances, key=indexed)
+            found.add(first)
+            last = indexed(first)
 
     def _own(self) -> Select[Any]:
         return select(*_RESULT_COLUMNS).where(EvaluationResultRow.project == self._project)
 
-    def _in_scope(self, scope: BaselineScope) -> Select[Any]:
-        generator = scope.generator
-        snapshot = indexed(generator.declared_name if generator.declared else generator.reported_model)
-        chosen = self._own().where(
+    def _of_pair(self, scope: BaselineScope) -> Select[Any]:
+        """What could be a baseline, were it not for the generator."""
+        return self._own().where(
             EvaluationResultRow.grader == scope.grader,
             EvaluationResultRow.set_id == scope.set_id,
             EvaluationResultRow.model_key == scope.model_key,
             EvaluationResultRow.run_id != scope.run_id,
             EvaluationResultRow.eligible.is_(True),
+        )
+
+    def _in_scope(self, scope: BaselineScope) -> Select[Any]:
+        generator = scope.generator
+        snapshot = indexed(generator.declared_name if generator.declared else generator.reported_model)
+        chosen = self._of_pair(scope).where(
             EvaluationResultRow.generator_status == ("declared" if generator.declared else "one"),
             EvaluationResultRow.generator_instance == indexed(generator.provider_instance),
             EvaluationResultRow.generator_snapshot != snapshot
