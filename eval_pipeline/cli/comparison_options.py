@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -61,28 +62,38 @@ FailOnOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """What the command line says about baselines, as it was given.
+
+    Attributes:
+        against: How the baseline is chosen, or the id of a result.
+        baseline: A file as the baseline.
+        max_pass_rate_drop, max_mean_score_drop: Tolerances over those of the set.
+        confidence: Asked for.
+    """
+
+    against: str | None
+    baseline: Path | None
+    max_pass_rate_drop: float | None
+    max_mean_score_drop: float | None
+    confidence: float | None
+
+
 def gate_asked_for(fail_on: FailOn | None, fail_on_regression: bool) -> FailOn | None:
     """The gate that two options ask for together."""
     return fail_on or (FailOn.REGRESSION if fail_on_regression else None)
 
 
 def comparing(
-    against: str | None,
-    baseline: Path | None,
-    max_pass_rate_drop: float | None,
-    max_mean_score_drop: float | None,
-    confidence: float | None,
+    options: ComparisonOptions,
     pairs: Iterable[tuple[str, str, str]],
     store: ResultStore,
 ) -> dict[str, Any]:
     """The options as run configuration, checked before anything is spent.
 
     Args:
-        against: How the baseline is chosen, or the id of a result.
-        baseline: A file as the baseline.
-        max_pass_rate_drop: A tolerance.
-        max_mean_score_drop: A tolerance.
-        confidence: Asked for.
+        options: As they were given.
         pairs: Set, model key and grader of everything that is going to be compared.
         store: Where a result named by its id is looked up.
 
@@ -90,6 +101,7 @@ def comparing(
         DefinitionError: The file is no baseline of one of the pairs.
         UsageError: A value is out of range, or a named result does not exist or does not fit.
     """
+    against, baseline = options.against, options.baseline
     chosen = against if against in set(Against) else None
     result_id = None
     if against is not None and chosen is None:
@@ -101,7 +113,9 @@ def comparing(
     if against is not None and baseline is not None:
         raise UsageError("--against and --baseline both name a baseline: leave one out")
     ComparisonRules(
-        max_pass_rate_drop=max_pass_rate_drop, max_mean_score_drop=max_mean_score_drop, confidence=confidence
+        max_pass_rate_drop=options.max_pass_rate_drop,
+        max_mean_score_drop=options.max_mean_score_drop,
+        confidence=options.confidence,
     )
     for pair in pairs:
         if baseline is not None:
@@ -112,9 +126,9 @@ def comparing(
         "against": None if chosen is None else Against(chosen).name,
         "baseline_result": result_id,
         "baseline_file": None if baseline is None else str(baseline.resolve()),
-        "max_pass_rate_drop": max_pass_rate_drop,
-        "max_mean_score_drop": max_mean_score_drop,
-        "confidence": confidence,
+        "max_pass_rate_drop": options.max_pass_rate_drop,
+        "max_mean_score_drop": options.max_mean_score_drop,
+        "confidence": options.confidence,
     }
 
 

@@ -20,6 +20,7 @@ from eval_pipeline.application.ports import ResultHistory, ResultStore
 from eval_pipeline.cli.comparison_options import (
     AgainstOption,
     BaselineOption,
+    ComparisonOptions,
     Confidence,
     FailOnOption,
     FailOnRegression,
@@ -60,7 +61,8 @@ def regrade(
     catalogue.golden_prompt_set(result.set_id)
     catalogue.model(result.model_key)
     pair = (result.set_id, result.model_key, result.grader)
-    config = comparing(against, baseline, max_pass_rate_drop, max_mean_score_drop, confidence, [pair], store)
+    options = ComparisonOptions(against, baseline, max_pass_rate_drop, max_mean_score_drop, confidence)
+    config = comparing(options, [pair], store)
     newest = store.latest_whole_run(result.set_id, result.model_key)
     if newest is not None and newest.id == result.run_id:
         regraded = _materialised(settings, catalogue, result, config)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,6 +17,7 @@ from eval_pipeline.application.ports import ResultStore
 from eval_pipeline.cli.comparison_options import (
     AgainstOption,
     BaselineOption,
+    ComparisonOptions,
     Confidence,
     FailOn,
     FailOnOption,
@@ -50,17 +49,6 @@ from eval_pipeline.wiring import (
 )
 
 _CHARACTERS_PER_TOKEN = 4
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonOptions:
-    """What the command line says about baselines, as it was given."""
-
-    against: str | None
-    baseline: Path | None
-    max_pass_rate_drop: float | None
-    max_mean_score_drop: float | None
-    confidence: float | None
 
 
 def run(
@@ -206,15 +194,7 @@ def _evaluate(
 
         store, history = opening.result(), open_history(settings, catalogue.project)
     pairs = [(plan.golden_set.id, plan.model.key, grader) for plan, _ in plans]
-    config = comparing(
-        options.against,
-        options.baseline,
-        options.max_pass_rate_drop,
-        options.max_mean_score_drop,
-        options.confidence,
-        pairs,
-        store,
-    )
+    config = comparing(options, pairs, store)
     statuses = []
     now = datetime.now(UTC)
     with (
