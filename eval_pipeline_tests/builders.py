@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval_pipeline.domain.assertions import Contains
+from eval_pipeline.domain.assertions import Answer, Contains
 from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
 from eval_pipeline.domain.model_catalogue import OpenAIProvider, Price, ProviderInstance, ResolvedModel
 from eval_pipeline.domain.responses import Message, ModelRequest, ModelResponse, Reply, ServedBy, TokenUsage
@@ -63,6 +63,11 @@ def response(text: str | None = "yes", prompt_id: str = "p1", **changes: Any) ->
         "latency_ms": 12.0,
     }
     return ModelResponse(**{**defaults, **changes})
+
+
+def answered(text: str | None = "yes", **changes: Any) -> Answer:
+    """A response as assertions see it, without detectors."""
+    return Answer(response(text, **changes))
 
 
 def failed(error: str = "HTTP 500", prompt_id: str = "p1") -> ModelResponse:

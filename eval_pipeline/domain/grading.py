@@ -11,7 +11,8 @@ from enum import StrEnum
 from math import fsum
 from typing import Protocol
 
-from eval_pipeline.domain.assertions import Assertion
+from eval_pipeline.domain.assertions import Answer, Assertion
+from eval_pipeline.domain.detectors import Detectors, NoDetectors
 from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.golden_sets import GoldenPrompt
 from eval_pipeline.domain.responses import ModelResponse
@@ -80,6 +81,10 @@ class Grader(Protocol):
     def version(self) -> int:
         """Grows whenever the same response could be graded differently than before."""
 
+    @property
+    def detectors(self) -> Detectors:
+        """What finds sentiment, personal data and the like for its assertions."""
+
     def grade(self, prompt: GoldenPrompt, response: ModelResponse) -> Grading:
         """The grading of `response` to `prompt`. Never raises for what a response holds."""
 
@@ -94,6 +99,9 @@ class DeterministicGrader:
     name = "deterministic"
     version = 1
 
+    def __init__(self, detectors: Detectors | None = None) -> None:
+        self.detectors = detectors or NoDetectors()
+
     def grade(self, prompt: GoldenPrompt, response: ModelResponse) -> Grading:
         """See `Grader.grade`."""
         assertions = [assertion for assertion in prompt.assertions if not assertion.judged]
@@ -101,7 +109,8 @@ class DeterministicGrader:
             return self._grading(response, Status.SKIPPED, None, "the prompt has no deterministic assertion")
         if (reason := response.unusable) is not None:
             return self._grading(response, Status.ERROR, None, reason)
-        results = tuple(_evaluated(assertion, response) for assertion in assertions)
+        answer = Answer(response, self.detectors)
+        results = tuple(_evaluated(assertion, answer) for assertion in assertions)
         unmeasured = [result for result in results if result.status is Status.ERROR]
         if unmeasured:
             return self._grading(response, Status.ERROR, None, _joined(unmeasured), results)
@@ -121,9 +130,9 @@ class DeterministicGrader:
         return Grading(response.prompt_id, response.repeat, status, score, reason, results)
 
 
-def _evaluated(assertion: Assertion, response: ModelResponse) -> AssertionResult:
+def _evaluated(assertion: Assertion, answer: Answer) -> AssertionResult:
     try:
-        outcome = assertion.check(response)
+        outcome = assertion.check(answer)
         status = Status.PASS if outcome.passed else Status.FAIL
         return AssertionResult(
             assertion.label, status, outcome.message, outcome.expected, outcome.actual, assertion.weight

@@ -156,6 +156,7 @@ class ModelResponse:
         reply: None exactly when the call failed.
         error: Why the call failed; none exactly when there is a reply.
         latency_ms: From sending to the complete reply, in milliseconds; none for a failed call.
+        cost_usd: What its tokens cost when it was asked, in US dollars; none where price or tokens are unknown.
     """
 
     prompt_id: str
@@ -165,6 +166,7 @@ class ModelResponse:
     reply: Reply | None = None
     error: str | None = None
     latency_ms: float | None = None
+    cost_usd: float | None = None
 
     @property
     def unusable(self) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from eval_pipeline.domain.assertions import Assertion
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grader
 from eval_pipeline.domain.results import EvaluationResult
@@ -19,21 +20,29 @@ Yardstick = Mapping[str, Any]
 def yardstick_of(grader: Grader, golden_set: GoldenPromptSet) -> Yardstick:
     """What `grader` grades the set by.
 
-    It names the grader and its version, the hash of everything that is expected, and the version of every kind of
-    assertion in the set, so that a kind whose meaning changes affects only the results that used it.
+    It names the grader and its version, the hash of everything that is expected, the version of every kind of
+    assertion in the set, so that a kind whose meaning changes affects only the results that used it, and the
+    detectors that these kinds ask.
     """
     kinds = {
-        assertion.kind: assertion.version
+        type(assertion)
         for prompt in golden_set.prompts
         for assertion in prompt.assertions
         if not assertion.judged
     }
+    detectors = {name for kind in kinds for name in kind.detectors}
+    identities = {name.value: grader.detectors.identity(name) for name in sorted(detectors)}
     return {
         "grader": grader.name,
         "version": grader.version,
         "expectations": golden_set.hashes.expectations,
-        "assertions": dict(sorted(kinds.items())),
+        "assertions": {kind.kind: kind.source or kind.version for kind in sorted(kinds, key=_name)},
+        **({"detectors": identities} if identities else {}),
     }
+
+
+def _name(kind: type[Assertion]) -> str:
+    return kind.kind
 
 
 def shares_one_yardstick(*results: EvaluationResult) -> bool:

@@ -1,17 +1,23 @@
 """Assertions: expectations on a response. One family a file; `registry` lists all kinds."""
 
-from eval_pipeline.domain.assertions.base import Assertion, Outcome
-from eval_pipeline.domain.assertions.registry import ASSERTION_KINDS, read_assertion
+from eval_pipeline.domain.assertions.base import Answer, Assertion, Example, Outcome, Sample
+from eval_pipeline.domain.assertions.registry import ASSERTION_KINDS, AssertionKinds, read_assertion
 from eval_pipeline.domain.assertions.structure import JsonSchema
-from eval_pipeline.domain.assertions.text import Contains, Exact, Regex
+from eval_pipeline.domain.assertions.text import Contains, Exact, NotContains, NotRegex, Regex
 
 __all__ = [
     "ASSERTION_KINDS",
+    "Answer",
     "Assertion",
+    "AssertionKinds",
     "Contains",
     "Exact",
+    "Example",
     "JsonSchema",
+    "NotContains",
+    "NotRegex",
     "Outcome",
     "Regex",
+    "Sample",
     "read_assertion",
 ]

@@ -1,6 +1,7 @@
-"""Every kind of assertion that sets may name, and how a declared assertion is read.
+"""Every kind of assertion that comes with the package, and how a declared assertion is read.
 
-To add a kind: a small class in the file of its family, and one line here.
+To add a kind: a small class in the file of its family, listed in the family's `KINDS`. Kinds that only a
+judge can decide are a family of their own, which comes with the judge.
 """
 
 from __future__ import annotations
@@ -8,54 +9,54 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from eval_pipeline.domain.assertions import behaviour, language, safety, size, structure, text, values
 from eval_pipeline.domain.assertions.base import Assertion
-from eval_pipeline.domain.assertions.structure import JsonSchema
-from eval_pipeline.domain.assertions.text import Contains, Exact, Regex
 from eval_pipeline.domain.errors import DefinitionError
 from eval_pipeline.domain.validation import closest
 
-ASSERTION_KINDS: Mapping[str, type[Assertion]] = MappingProxyType(
-    {
-        assertion.kind: assertion
-        for assertion in (
-            Exact,
-            Contains,
-            Regex,
-            JsonSchema,
-        )
-    }
+FAMILIES = (text, size, structure, values, language, safety, behaviour)
+AssertionKinds = Mapping[str, type[Assertion]]
+"""Kinds by name: those of the package, and what a project and installed packages add."""
+
+ASSERTION_KINDS: AssertionKinds = MappingProxyType(
+    {assertion.kind: assertion for family in FAMILIES for assertion in family.KINDS}
 )
 
 
-def read_assertion(declared: object) -> Assertion:
+def read_assertion(declared: object, kinds: AssertionKinds = ASSERTION_KINDS) -> Assertion:
     """The assertion that a set declares.
 
     Args:
         declared: The short form `{kind: value}`, the long form `{type: kind, value: ..., weight: ...}`,
-            or the bare name of a kind without parameters. Hyphens in names count as underscores.
+            or the bare name of a kind without parameters. Hyphens in names count as underscores. For a kind
+            without `value`, the short form takes its parameters: `{word_count_between: {min: 3, max: 60}}`.
+        kinds: The kinds there are.
 
     Raises:
         DefinitionError: It is none of these, names no known kind, or its parameters are faulty.
     """
     if isinstance(declared, str):
-        return _kind(declared)()
+        return _kind(declared, kinds)()
     if not isinstance(declared, Mapping) or not all(isinstance(key, str) for key in declared):
         raise DefinitionError(f"an assertion is written 'kind: value', found {declared!r:.80}")
     if "type" in declared:
         parameters = {key: value for key, value in declared.items() if key != "type"}
-        return _kind(declared["type"])(**parameters)
+        return _kind(declared["type"], kinds)(**parameters)
     if len(declared) != 1:
         raise DefinitionError(
             "an assertion with more than one key needs 'type'; found the keys " + ", ".join(sorted(declared))
         )
     ((name, value),) = declared.items()
-    return _kind(name)(value)
+    kind = _kind(name, kinds)
+    if "value" not in kind.model_fields and isinstance(value, Mapping):
+        return kind(**value)
+    return kind(value)
 
 
-def _kind(name: object) -> type[Assertion]:
+def _kind(name: object, kinds: AssertionKinds) -> type[Assertion]:
     if not isinstance(name, str):
         raise DefinitionError(f"the kind of an assertion is a name, found {name!r:.80}")
-    kind = ASSERTION_KINDS.get(name.replace("-", "_"))
+    kind = kinds.get(name.replace("-", "_"))
     if kind is None:
-        raise DefinitionError(f"unknown assertion kind '{name}'; {closest(name, ASSERTION_KINDS)}")
+        raise DefinitionError(f"unknown assertion kind '{name}'; {closest(name, kinds)}")
     return kind

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from pydantic import field_validator, model_validator
 
-from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
+from eval_pipeline.domain.assertions.base import Answer, Assertion, Outcome
 from eval_pipeline.domain.assertions.json_schema import SchemaFault, schema_validator, violations
 from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.json_text import JsonFault, read_json
@@ -53,17 +53,13 @@ class JsonSchema(Assertion):
             raise ValueError(f"the schema is faulty: {fault}") from None
         return self
 
-    def check(self, response: ModelResponse) -> Outcome:
-        answer = answer_text(response)
-        if len(answer) > MAX_JSON:
-            raise NotMeasurable(
-                f"the answer is longer than {MAX_JSON} characters, which is as far as JSON is read"
-            )
+    def check(self, answer: Answer) -> Outcome:
+        text = answer.text_up_to(MAX_JSON)
         try:
-            instance = read_json(answer)
+            instance = read_json(text)
         except JsonFault as fault:
-            cut = "; it was cut off at its token limit" if _truncated(response) else ""
-            return self._outcome(answer, f"the answer is not JSON: {fault}{cut}")
+            cut = "; it was cut off at its token limit" if _truncated(answer.response) else ""
+            return self._outcome(text, f"the answer is not JSON: {fault}{cut}")
         try:
             found = list(
                 islice(violations(schema_validator(self._schema_text), instance), _REASONS_SHOWN + 1)
@@ -71,7 +67,7 @@ class JsonSchema(Assertion):
         except SchemaFault as fault:
             raise NotMeasurable(str(fault)) from None
         shown = "; ".join(found[:_REASONS_SHOWN])
-        return self._outcome(answer, shown + ("; and more" if len(found) > _REASONS_SHOWN else ""))
+        return self._outcome(text, shown + ("; and more" if len(found) > _REASONS_SHOWN else ""))
 
     @property
     def _schema_text(self) -> str:
@@ -80,6 +76,9 @@ class JsonSchema(Assertion):
     def _outcome(self, answer: str, violation: str) -> Outcome:
         message = violation or "valid under the schema"
         return Outcome(not violation, message, "JSON valid under the schema", excerpt(answer))
+
+
+KINDS: tuple[type[Assertion], ...] = (JsonSchema,)
 
 
 def _truncated(response: ModelResponse) -> bool:

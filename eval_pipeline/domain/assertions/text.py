@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, model_validator
 
-from eval_pipeline.domain.assertions.base import Assertion, Outcome, answer_text
+from eval_pipeline.domain.assertions.base import Answer, Assertion, Negated, Outcome
 from eval_pipeline.domain.assertions.pcre import (
     MAX_SUBJECT,
     Pattern,
@@ -19,7 +19,6 @@ from eval_pipeline.domain.assertions.pcre import (
     split_delimited,
 )
 from eval_pipeline.domain.errors import NotMeasurable
-from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.text import excerpt, is_blank, normalised
 
 
@@ -38,19 +37,19 @@ class Exact(Assertion):
     kind: ClassVar[str] = "exact"
     value: Needle
 
-    def check(self, response: ModelResponse) -> Outcome:
-        answer, expected = (normalised(text).strip() for text in (answer_text(response), self.value))
-        passed = answer == expected
+    def check(self, answer: Answer) -> Outcome:
+        found, expected = answer.normalised.strip(), normalised(self.value).strip()
+        passed = found == expected
         message = (
             "equals the expected text"
             if passed
-            else f"expected {excerpt(expected)!r}, got {excerpt(answer)!r}"
+            else f"expected {excerpt(expected)!r}, got {excerpt(found)!r}"
         )
-        return Outcome(passed, message, excerpt(expected), excerpt(answer))
+        return Outcome(passed, message, excerpt(expected), excerpt(found))
 
     @property
-    def label(self) -> str:
-        return f"exact {excerpt(self.value, 40)!r}"
+    def subject(self) -> str:
+        return repr(excerpt(self.value, 40))
 
 
 class Contains(Assertion):
@@ -59,15 +58,14 @@ class Contains(Assertion):
     kind: ClassVar[str] = "contains"
     value: Needle
 
-    def check(self, response: ModelResponse) -> Outcome:
-        answer = answer_text(response)
-        passed = normalised(self.value) in normalised(answer)
+    def check(self, answer: Answer) -> Outcome:
+        passed = normalised(self.value) in answer.normalised
         found = "found" if passed else "not found"
-        return Outcome(passed, f"{excerpt(self.value)!r} {found}", excerpt(self.value), excerpt(answer))
+        return Outcome(passed, f"{excerpt(self.value)!r} {found}", excerpt(self.value), excerpt(answer.text))
 
     @property
-    def label(self) -> str:
-        return f"contains {excerpt(self.value, 40)!r}"
+    def subject(self) -> str:
+        return repr(excerpt(self.value, 40))
 
 
 class Regex(Assertion):
@@ -95,26 +93,37 @@ class Regex(Assertion):
             raise ValueError(str(fault)) from None
         return self
 
-    def check(self, response: ModelResponse) -> Outcome:
-        answer = answer_text(response)
-        if len(answer) > MAX_SUBJECT:
-            raise NotMeasurable(
-                f"the answer is longer than {MAX_SUBJECT} characters, which is as far as patterns are matched"
-            )
+    def check(self, answer: Answer) -> Outcome:
+        text = answer.text_up_to(MAX_SUBJECT)
         try:
-            passed = _compiled(self.value, self.pattern, self.flags).matches(normalised(answer))
+            passed = _compiled(self.value, self.pattern, self.flags).matches(text)
         except PatternFault as fault:
             raise NotMeasurable(str(fault)) from None
         message = "matches" if passed else "no match in the answer"
-        return Outcome(passed, message, self._written, excerpt(answer))
+        return Outcome(passed, message, self._written, excerpt(answer.text))
 
     @property
     def _written(self) -> str:
         return self.value if self.value is not None else f"/{self.pattern}/{self.flags}"
 
     @property
-    def label(self) -> str:
-        return f"regex {excerpt(self._written, 40)}"
+    def subject(self) -> str:
+        return excerpt(self._written, 40)
+
+
+class NotContains(Negated, Contains):
+    """`value` occurs nowhere in the answer."""
+
+    kind: ClassVar[str] = "not_contains"
+
+
+class NotRegex(Negated, Regex):
+    """The answer does not match a regular expression of PCRE2, written as for `regex`."""
+
+    kind: ClassVar[str] = "not_regex"
+
+
+KINDS: tuple[type[Assertion], ...] = (Exact, Contains, NotContains, Regex, NotRegex)
 
 
 @lru_cache(maxsize=1024)

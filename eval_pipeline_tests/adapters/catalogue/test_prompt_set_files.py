@@ -797,7 +797,7 @@ def test_the_handed_pattern_means_the_same_in_all_its_spellings(tmp_path, shared
         adapted(shared_cases / "yaml-07-regex-three-ways.yaml", tmp_path)
     ).golden_set.prompts
     verdicts = [
-        [assertion.check(builders.response(text)).passed for text in ("123", "x")]
+        [assertion.check(builders.answered(text)).passed for text in ("123", "x")]
         for assertion in prompt.assertions
     ]
     assert verdicts == [[True, False]] * 3

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.adapters.postgres.tables import EvaluationResultRow
-from eval_pipeline.domain.assertions import Contains
+from eval_pipeline.domain.assertions import Answer, Contains
 from eval_pipeline.domain.errors import DefinitionError, StorageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Status
@@ -69,8 +69,8 @@ def test_a_grader_sees_the_original_of_an_answer_that_was_stored_with_a_replacem
 ) -> None:
     run = finished_run(store, [response(f"caf{char}é")])
     [stored] = store.responses(run.id, ["p1"]).values()
-    assert Contains(f"f{char}é").check(stored).passed
-    assert not Contains(shown).check(stored).passed
+    assert Contains(f"f{char}é").check(Answer(stored)).passed
+    assert not Contains(shown).check(Answer(stored)).passed
 
 
 @hostile

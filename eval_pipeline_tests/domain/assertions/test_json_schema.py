@@ -15,7 +15,7 @@ from eval_pipeline.domain.assertions.structure import MAX_JSON
 from eval_pipeline.domain.errors import DefinitionError, NotMeasurable
 from eval_pipeline.domain.json_text import JsonFault, read_json
 from eval_pipeline.domain.responses import TRUNCATED, Reply
-from eval_pipeline_tests.builders import response
+from eval_pipeline_tests.builders import answered
 from eval_pipeline_tests.domain.strategies import any_text, json_values
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -74,7 +74,7 @@ in_every_place = pytest.mark.parametrize("place", PLACES_OF_PATTERNS.values(), i
 
 
 def checked(schema: Any, answer: str, **reply: Any) -> Outcome:
-    return JsonSchema(schema).check(response(reply=Reply(answer, finish_reason="stop", **reply)))
+    return JsonSchema(schema).check(answered(reply=Reply(answer, finish_reason="stop", **reply)))
 
 
 def valid(schema: Any, instance: object) -> bool:
@@ -111,7 +111,7 @@ def is_refused_on_purpose(file: str, group: dict[str, Any]) -> bool:
 
 def disagreements(group: dict[str, Any]) -> list[str]:
     assertion = JsonSchema(group["schema"])
-    verdicts = [assertion.check(response(json.dumps(each["data"]))).passed for each in group["tests"]]
+    verdicts = [assertion.check(answered(json.dumps(each["data"]))).passed for each in group["tests"]]
     return [
         each["description"]
         for each, passed in zip(group["tests"], verdicts, strict=True)
@@ -486,7 +486,7 @@ def test_an_answer_too_deep_for_a_recursive_schema_is_not_measurable() -> None:
 
 
 def test_an_answer_too_long_to_be_read_is_not_measurable() -> None:
-    with pytest.raises(NotMeasurable, match="longer"):
+    with pytest.raises(NotMeasurable, match="too long"):
         checked({}, "1" + " " * MAX_JSON)
 
 

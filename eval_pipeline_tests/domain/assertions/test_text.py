@@ -11,7 +11,7 @@ from eval_pipeline.domain.assertions import Assertion, Contains, Exact, Regex
 from eval_pipeline.domain.assertions.pcre import MAX_SUBJECT
 from eval_pipeline.domain.errors import DefinitionError, NotMeasurable
 from eval_pipeline.domain.responses import Reply
-from eval_pipeline_tests.builders import response
+from eval_pipeline_tests.builders import answered
 from eval_pipeline_tests.domain.strategies import any_text
 
 accented = st.text("aeo\u0301\u0308éö ", min_size=1).filter(
@@ -20,7 +20,7 @@ accented = st.text("aeo\u0301\u0308éö ", min_size=1).filter(
 
 
 def holds(assertion: Assertion, answer: str) -> bool:
-    return assertion.check(response(answer)).passed
+    return assertion.check(answered(answer)).passed
 
 
 @pytest.mark.parametrize("answer", ["ok", " ok", "ok\n", "\r\n\tok \u00a0"])
@@ -126,15 +126,15 @@ def test_a_pattern_without_groups_matches_anywhere() -> None:
 @pytest.mark.parametrize("kind", [Exact("yes"), Contains("yes"), Regex("/yes/")])
 def test_a_pass_and_a_fail_show_both_sides(kind: Assertion) -> None:
     for answer in ("yes", "no"):
-        outcome = kind.check(response(answer))
+        outcome = kind.check(answered(answer))
         assert "yes" in outcome.expected
         assert outcome.actual == answer
         assert outcome.message
-    assert kind.check(response("yes")).message != kind.check(response("no")).message
+    assert kind.check(answered("yes")).message != kind.check(answered("no")).message
 
 
 def test_a_long_answer_is_shown_shortened() -> None:
-    outcome = Contains("no").check(response("yes" * 10_000))
+    outcome = Contains("no").check(answered("yes" * 10_000))
     assert len(outcome.actual) < 300
     assert "30000 characters" in outcome.actual
 
@@ -143,7 +143,7 @@ def test_a_long_answer_is_shown_shortened() -> None:
 @pytest.mark.parametrize("text", [None, "", "\n"])
 def test_an_answer_of_tool_calls_alone_has_no_text_to_measure(assertion: Assertion, text: str | None) -> None:
     with pytest.raises(NotMeasurable, match="no text"):
-        assertion.check(response(reply=Reply(text, tool_calls=({"function": {"name": "lookup"}},))))
+        assertion.check(answered(reply=Reply(text, tool_calls=({"function": {"name": "lookup"}},))))
 
 
 @given(any_text)
@@ -155,7 +155,7 @@ def test_any_answer_gets_a_verdict(answer: str) -> None:
 
 def test_a_pattern_is_matched_against_answers_up_to_the_bound() -> None:
     assert holds(Regex("/b$/"), "a" * (MAX_SUBJECT - 1) + "b")
-    with pytest.raises(NotMeasurable, match="longer"):
+    with pytest.raises(NotMeasurable, match="too long"):
         holds(Regex("/b$/"), "a" * MAX_SUBJECT + "b")
 
 
@@ -184,6 +184,6 @@ def test_a_word_that_looks_like_no_value_is_an_answer(name: str, text: str, shar
 
 def test_template_syntax_in_an_answer_is_text(shared_cases: Path) -> None:
     answer = (shared_cases / "text-27-template.txt").read_text()
-    outcome = Contains("{% raw %} or {0} and {score} and %s").check(response(answer))
+    outcome = Contains("{% raw %} or {0} and {score} and %s").check(answered(answer))
     assert outcome.passed
     assert outcome.actual == answer
