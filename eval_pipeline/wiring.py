@@ -7,6 +7,7 @@ from functools import cache
 from sqlalchemy import Engine
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
+from eval_pipeline.adapters.detectors.installed import InstalledDetectors
 from eval_pipeline.adapters.llm.clients import ProviderClients
 from eval_pipeline.adapters.postgres import schema
 from eval_pipeline.adapters.postgres.embedded import start_embedded
@@ -15,12 +16,13 @@ from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.domain.grading import DeterministicGrader, Grader
 from eval_pipeline.settings import Settings
 
-GRADERS: tuple[Grader, ...] = (DeterministicGrader(),)
+DETECTORS = InstalledDetectors()
+GRADERS: tuple[Grader, ...] = (DeterministicGrader(DETECTORS),)
 
 
 def load_catalogue(settings: Settings) -> Catalogue:
     """What is declared now."""
-    return Catalogue.load(settings.project, settings.environment)
+    return Catalogue.load(settings.project, settings.environment, DETECTORS)
 
 
 def model_clients(settings: Settings) -> ProviderClients:

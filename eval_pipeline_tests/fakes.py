@@ -187,6 +187,14 @@ class InMemoryResultStore:
             return {}
         return {prompt.id: hashes.inputs for prompt, hashes in prompt_hashes(snapshot)}
 
+    def row_data(self, set_id: str, content_hash: str) -> dict[str, dict[str, str]]:
+        snapshot = self.snapshots.get((set_id, content_hash))
+        prompts = snapshot.prompts if snapshot is not None else ()
+        return {
+            prompt.id: dict(prompt.evaluation.row if prompt.evaluation is not None else prompt.vars)
+            for prompt in prompts
+        }
+
     def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[tuple[str, int], ModelResponse]:
         return {
             key: exchange.response for key, exchange in self.exchanges[run_id].items() if key[0] in prompt_ids

@@ -13,8 +13,9 @@ import psycopg
 
 from eval_pipeline.application.ports import Exchange, ResultStore
 from eval_pipeline.domain.aggregates import Summarizer
+from eval_pipeline.domain.assertion_results import AssertionResult, Status
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
-from eval_pipeline.domain.grading import AssertionResult, Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.model_catalogue import ResolvedModel
 from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.results import EvaluationResult, GradingPass

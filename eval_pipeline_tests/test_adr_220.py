@@ -41,12 +41,13 @@ from eval_pipeline.application.ports import (
 )
 from eval_pipeline.application.respond import respond
 from eval_pipeline.application.select_model import MeasuredQuality, select_by_quality
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.assertions import Contains
 from eval_pipeline.domain.baselines import Against, BaselineScope
 from eval_pipeline.domain.errors import CallError
 from eval_pipeline.domain.gates import CheckName, GateReport
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
-from eval_pipeline.domain.grading import DeterministicGrader, Status
+from eval_pipeline.domain.grading import DeterministicGrader
 from eval_pipeline.domain.model_catalogue import OpenAIProvider, ReplayProvider
 from eval_pipeline.domain.model_criteria import Candidate, Criteria
 from eval_pipeline.domain.provenance import GeneratorStatus, generator_name

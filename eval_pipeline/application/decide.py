@@ -15,10 +15,11 @@ from eval_pipeline.application.baseline import (
 )
 from eval_pipeline.application.ports import Clock, ResultSource, ResultStore, Verdicts, VerifiedBaselines
 from eval_pipeline.application.sides import NotComparable, gated_prompts, graded_anew, side_of
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.baselines import Against, BaselineScope
 from eval_pipeline.domain.gates import GateReport, gate_report
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
-from eval_pipeline.domain.grading import Grader, Status
+from eval_pipeline.domain.grading import Grader
 from eval_pipeline.domain.paired_comparison import differences
 from eval_pipeline.domain.pairing import Side
 from eval_pipeline.domain.provenance import generator_name

@@ -115,6 +115,9 @@ class ResultStore(Protocol):
     def prompt_inputs(self, set_id: str, content_hash: str) -> dict[str, str]:
         """The hash of each prompt's inputs in a snapshot of a set, by prompt id; empty without snapshot."""
 
+    def row_data(self, set_id: str, content_hash: str) -> dict[str, dict[str, str]]:
+        """By prompt id, the cells of the row of each prompt in a snapshot, else its variables; empty without."""
+
     def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[tuple[str, int], ModelResponse]:
         """The stored responses to some prompts of a run, by prompt id and repeat."""
 

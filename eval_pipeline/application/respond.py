@@ -14,7 +14,9 @@ from eval_pipeline.application.ports import (
     Progress,
     ResultStore,
 )
-from eval_pipeline.domain.responses import ModelRequest
+from eval_pipeline.domain.model_catalogue import Price
+from eval_pipeline.domain.responses import ModelRequest, ModelResponse
+from eval_pipeline.domain.results import cost_usd
 from eval_pipeline.domain.runs import AskPlan, EvaluationRun, RunStatus
 
 _Arrived = tuple[Exchange, "asyncio.Future[None]"]
@@ -75,21 +77,31 @@ async def _respond(
 
 async def _ask_all(plan: AskPlan, client: ModelClient, commit: Callable[[Sequence[Exchange]], None]) -> None:
     pending = iter(plan.requests)
+    price = plan.model.price
     places = min(plan.model.provider.max_concurrency, len(plan.requests))
     commits = _GroupCommit(commit)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(places):
-                group.create_task(_ask_some(pending, client, commits))
+                group.create_task(_ask_some(pending, client, price, commits))
     finally:
         commits.write_what_is_left()
 
 
-async def _ask_some(pending: Iterator[ModelRequest], client: ModelClient, commits: _GroupCommit) -> None:
+async def _ask_some(
+    pending: Iterator[ModelRequest], client: ModelClient, price: Price | None, commits: _GroupCommit
+) -> None:
     """One place among the requests in flight; it is free again only when the response is committed."""
     for request in pending:
         response = await client.ask(request)
-        await commits.committed(Exchange(request, response))
+        await commits.committed(Exchange(request, _priced(response, price)))
+
+
+def _priced(response: ModelResponse, price: Price | None) -> ModelResponse:
+    """The response with its cost by the declared price, where it does not bring its own."""
+    if response.reply is None or response.cost_usd is not None:
+        return response
+    return replace(response, cost_usd=cost_usd(response.reply.usage, price))
 
 
 class _GroupCommit:

@@ -74,6 +74,8 @@ def show_set(set_id: Annotated[str, typer.Argument(metavar="SET")], as_json: Jso
             out.print(f"  {message.role}: {message.content}", markup=False)
         for assertion in prompt.assertions:
             out.print(f"  expects {assertion.label}", markup=False)
+        if prompt.evaluation is not None:
+            out.print(f"  expects what {prompt.evaluation.evaluation.__name__} checks", markup=False)
         if prompt.reference is not None:
             out.print(f"  reference: {prompt.reference}", markup=False)
 
@@ -105,7 +107,7 @@ def set_schema() -> None:
     """The JSON Schema of a set file, for editors."""
     from eval_pipeline.adapters.catalogue.prompt_set_schema import set_file_schema
 
-    print_json(set_file_schema())
+    print_json(set_file_schema(catalogue().kinds))
 
 
 @models.command("list")

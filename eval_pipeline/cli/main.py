@@ -8,6 +8,7 @@ from importlib.metadata import version
 import typer
 
 from eval_pipeline.cli import (
+    assertions,
     best_model,
     compare,
     database,
@@ -15,6 +16,7 @@ from eval_pipeline.cli import (
     declarations,
     dev,
     init,
+    new,
     regrade,
     results,
     run,
@@ -31,6 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("init")(init.init)
+app.add_typer(new.app, name="new")
 app.command("run")(run.run)
 app.command("regrade")(regrade.regrade)
 app.command("compare")(compare.compare)
@@ -38,6 +41,7 @@ app.command("best-model")(best_model.best_model)
 app.add_typer(declarations.sets, name="sets")
 app.add_typer(declarations.models, name="models")
 declarations.models.command("show")(show_model.show_model)
+app.add_typer(assertions.app, name="assertions")
 app.add_typer(results.app, name="results")
 decisions.add_to(results.app)
 app.add_typer(database.app, name="db")

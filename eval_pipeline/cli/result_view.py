@@ -14,8 +14,9 @@ from rich.text import Text
 from eval_pipeline.application.full_result import FullResult
 from eval_pipeline.cli.comparison_view import print_report, print_standing, standing_lines
 from eval_pipeline.cli.output import dollars, out, rate, score
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.differences import Change
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.provenance import GeneratorStatus, generator_name
 from eval_pipeline.domain.responses import Message, ModelResponse
 from eval_pipeline.domain.results import EvaluationResult

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
+from eval_pipeline.adapters.reports.result_csv import write_csv
 from eval_pipeline.adapters.reports.result_json import ResultsWriter
 from eval_pipeline.application.full_result import FullResult, full_results, gradings_of_result
+from eval_pipeline.application.ports import ResultStore
 from eval_pipeline.cli.output import out
 from eval_pipeline.cli.result_view import (
     print_exchange,
@@ -104,26 +107,47 @@ def export(
     output: Annotated[
         Path | None, typer.Option("--output", help="A file that does not exist yet; stdout otherwise.")
     ] = None,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="One result for a spreadsheet: rows, answers and assertions.")
+    ] = False,
 ) -> None:
-    """Results as JSON with everything that a baseline needs: see --baseline of run."""
+    """Results as JSON with everything that a baseline needs: see --baseline of run. Or one as CSV."""
     project, now = _project(), datetime.now(UTC)
+    if as_csv and len(result_ids) > 1:
+        raise UsageError("one result at a time is exported as CSV")
     store = open_store(Settings(), project)
     shown = [_full(project, result_id) for result_id in result_ids]
-    try:
-        stream = output.open("x", encoding="utf-8") if output is not None else sys.stdout
-    except FileExistsError:
-        raise UsageError(f"{output} exists: nothing was written") from None
-    except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
-    try:
+    with _opened(output) as stream:
+        if as_csv:
+            _export_csv(stream, shown[0], store)
+            return
         with ResultsWriter(stream, project, now) as writer:
             for full in shown:
                 run = full.run
                 inputs = store.prompt_inputs(run.set_id, run.content_hash) if run is not None else {}
                 writer.write(full, gradings_of_result(full.result, store), inputs)
-    finally:
-        if output is not None:
-            stream.close()
+
+
+@contextmanager
+def _opened(output: Path | None) -> Iterator[TextIO]:
+    """The stream of a new file, or standard output."""
+    if output is None:
+        yield sys.stdout
+        return
+    try:
+        stream = output.open("x", encoding="utf-8", newline="")
+    except FileExistsError:
+        raise UsageError(f"{output} exists: nothing was written") from None
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
+    with stream:
+        yield stream
+
+
+def _export_csv(stream: TextIO, full: FullResult, store: ResultStore) -> None:
+    run = full.run
+    row_data = store.row_data(run.set_id, run.content_hash) if run is not None else {}
+    write_csv(stream, full, gradings_of_result(full.result, store), row_data)
 
 
 def _project() -> str:

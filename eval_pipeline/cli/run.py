@@ -33,8 +33,8 @@ from eval_pipeline.cli.declarations import warn_of_faults
 from eval_pipeline.cli.output import Exit, dollars, err, out, print_json
 from eval_pipeline.cli.progress import terminal_progress
 from eval_pipeline.cli.result_view import print_full, print_gradings
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.errors import UsageError
-from eval_pipeline.domain.grading import Status
 from eval_pipeline.domain.results import cost_usd
 from eval_pipeline.domain.runs import AskPlan, Selection
 from eval_pipeline.domain.validation import closest

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.golden_sets import Gate
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.provenance import GeneratorProvenance
 from eval_pipeline.domain.responses import ModelResponse, ServedBy, TokenUsage
 

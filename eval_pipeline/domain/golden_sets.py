@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,6 +22,9 @@ from eval_pipeline.domain.responses import Message
 from eval_pipeline.domain.set_hashes import Hashes, content_hash_of, set_hashes
 from eval_pipeline.domain.text import are_storable, is_blank
 from eval_pipeline.domain.validation import closest
+
+if TYPE_CHECKING:
+    from eval_pipeline.domain.evaluation import RowEvaluation
 
 ROLES = ("system", "user", "assistant")
 _IDENTIFIER = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
@@ -77,6 +80,7 @@ class GoldenPrompt:
         messages: The conversation that is asked, instead of `prompt` and the set's template.
         vars: Values for `{{name}}` in the text, the template and the system prompt.
         assertions: All must hold for the prompt to pass.
+        evaluation: What a class expects of the answer besides.
         reference: A right answer, for a judge and for readers.
         must_pass: Whether the set's gate fails when this prompt does not pass.
         tags: For selecting prompts and for breakdowns.
@@ -93,6 +97,7 @@ class GoldenPrompt:
     reference: str | None = None
     must_pass: bool = False
     tags: Sequence[str] = ()
+    evaluation: RowEvaluation | None = None
 
     def __post_init__(self) -> None:
         texts = ("id", "prompt", "reference")
@@ -118,7 +123,7 @@ class GoldenPrompt:
         definitions = [assertion.definition() for assertion in self.assertions]
         if not are_storable([*texts, *definitions]):
             yield _UNSTORABLE
-        if not self.assertions and self.reference is None:
+        if not self.assertions and self.evaluation is None and self.reference is None:
             yield "a prompt needs at least one assertion or a reference answer: nothing could be graded"
         if self.reference is not None and is_blank(self.reference):
             yield "the reference answer is empty"

@@ -7,47 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import fsum
 from typing import Protocol
 
-from eval_pipeline.domain.assertions import Answer, Assertion
+from eval_pipeline.domain.assertion_results import AssertionResult, Status, evaluated
+from eval_pipeline.domain.assertions import Answer
 from eval_pipeline.domain.detectors import Detectors, NoDetectors
-from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.golden_sets import GoldenPrompt
 from eval_pipeline.domain.responses import ModelResponse
-from eval_pipeline.domain.text import excerpt
-
-
-class Status(StrEnum):
-    """The outcome of a prompt or of one assertion."""
-
-    PASS = "pass"  # noqa: S105 - no password
-    FAIL = "fail"
-    ERROR = "error"
-    """It could not be measured."""
-    SKIPPED = "skipped"
-    """There was nothing for this grader."""
-
-
-@dataclass(frozen=True, slots=True)
-class AssertionResult:
-    """What one assertion said of a response.
-
-    Attributes:
-        assertion: The assertion's label.
-        status: `pass`, `fail` or `error`.
-        message: What was found, so that a person can act on it.
-        expected, actual: The two sides, shortened; empty when the assertion could not be evaluated.
-        weight: Its share in the score.
-    """
-
-    assertion: str
-    status: Status
-    message: str
-    expected: str = ""
-    actual: str = ""
-    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +72,16 @@ class DeterministicGrader:
     def grade(self, prompt: GoldenPrompt, response: ModelResponse) -> Grading:
         """See `Grader.grade`."""
         assertions = [assertion for assertion in prompt.assertions if not assertion.judged]
-        if not assertions:
+        if not assertions and prompt.evaluation is None:
             return self._grading(response, Status.SKIPPED, None, "the prompt has no deterministic assertion")
         if (reason := response.unusable) is not None:
             return self._grading(response, Status.ERROR, None, reason)
         answer = Answer(response, self.detectors)
-        results = tuple(_evaluated(assertion, answer) for assertion in assertions)
+        results = tuple(evaluated(assertion, answer) for assertion in assertions)
+        if prompt.evaluation is not None:
+            results += prompt.evaluation.results(answer)
+        if not results:
+            return self._grading(response, Status.SKIPPED, None, "only a judge can decide what is expected")
         unmeasured = [result for result in results if result.status is Status.ERROR]
         if unmeasured:
             return self._grading(response, Status.ERROR, None, _joined(unmeasured), results)
@@ -130,22 +101,8 @@ class DeterministicGrader:
         return Grading(response.prompt_id, response.repeat, status, score, reason, results)
 
 
-def _evaluated(assertion: Assertion, answer: Answer) -> AssertionResult:
-    try:
-        outcome = assertion.check(answer)
-        status = Status.PASS if outcome.passed else Status.FAIL
-        return AssertionResult(
-            assertion.label, status, outcome.message, outcome.expected, outcome.actual, assertion.weight
-        )
-    except NotMeasurable as error:
-        return AssertionResult(assertion.label, Status.ERROR, str(error), weight=assertion.weight)
-    except Exception as error:  # noqa: BLE001 - an assertion may be anybody's; the other prompts go on
-        reason = f"the assertion raised {type(error).__name__}: {excerpt(str(error))}"
-        return AssertionResult(assertion.label, Status.ERROR, reason, weight=assertion.weight)
-
-
 def _score(results: Sequence[AssertionResult]) -> float:
-    """The weighted fraction satisfied. A set refuses prompts whose weights are all 0."""
+    """The weighted fraction satisfied. Weights that are all 0 never get here."""
     satisfied = fsum(result.weight for result in results if result.status is Status.PASS)
     return satisfied / fsum(result.weight for result in results)
 

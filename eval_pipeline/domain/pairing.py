@@ -11,8 +11,9 @@ from fractions import Fraction
 from math import fsum
 from typing import Any
 
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.canonical import canonical_json
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.results import EvaluationResult
 
 MIN_SHARED = Fraction(8, 10)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval_pipeline.domain.canonical import content_hash
+from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.text import is_blank
 
 TRUNCATED = "truncated"
@@ -167,6 +168,19 @@ class ModelResponse:
     error: str | None = None
     latency_ms: float | None = None
     cost_usd: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the answer, as it came.
+
+        Raises:
+            NotMeasurable: There is none.
+        """
+        if self.reply is None:
+            raise NotMeasurable("there is no answer")
+        if self.reply.text is None or (self.reply.tool_calls and is_blank(self.reply.text)):
+            raise NotMeasurable("the answer has no text, only calls of tools")
+        return self.reply.text
 
     @property
     def unusable(self) -> str | None:

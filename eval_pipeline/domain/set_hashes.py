@@ -123,6 +123,8 @@ def _treatment(golden_set: GoldenPromptSet) -> dict[str, Any]:
 
 def _expectations(prompt: GoldenPrompt) -> dict[str, Any]:
     expectations: dict[str, Any] = {"assert": [assertion.definition() for assertion in prompt.assertions]}
+    if prompt.evaluation is not None:
+        expectations["evaluation"] = prompt.evaluation.definition()
     if prompt.reference is not None:
         expectations["reference"] = prompt.reference
     return expectations

@@ -6,10 +6,11 @@ side by side, gradings by two yardsticks never.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eval_pipeline.domain.assertions import Assertion
+from eval_pipeline.domain.canonical import content_hash
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.grading import Grader
 from eval_pipeline.domain.results import EvaluationResult
@@ -22,27 +23,26 @@ def yardstick_of(grader: Grader, golden_set: GoldenPromptSet) -> Yardstick:
 
     It names the grader and its version, the hash of everything that is expected, the version of every kind of
     assertion in the set, so that a kind whose meaning changes affects only the results that used it, and the
-    detectors that these kinds ask.
+    detectors that these kinds ask. An evaluation class may use any kind: of all it could use, there is a hash.
     """
-    kinds = {
-        type(assertion)
-        for prompt in golden_set.prompts
-        for assertion in prompt.assertions
-        if not assertion.judged
-    }
-    detectors = {name for kind in kinds for name in kind.detectors}
-    identities = {name.value: grader.detectors.identity(name) for name in sorted(detectors)}
+    kinds = {type(assertion) for prompt in golden_set.prompts for assertion in prompt.assertions}
+    evaluation = next((prompt.evaluation for prompt in golden_set.prompts if prompt.evaluation), None)
+    offered = set(evaluation.kinds.values()) if evaluation is not None else set()
     return {
         "grader": grader.name,
         "version": grader.version,
         "expectations": golden_set.hashes.expectations,
-        "assertions": {kind.kind: kind.source or kind.version for kind in sorted(kinds, key=_name)},
-        **({"detectors": identities} if identities else {}),
+        **_instruments(grader, kinds),
+        **({"offered": content_hash(_instruments(grader, offered))} if offered else {}),
     }
 
 
-def _name(kind: type[Assertion]) -> str:
-    return kind.kind
+def _instruments(grader: Grader, kinds: Iterable[type[Assertion]]) -> dict[str, Any]:
+    """The versions of the kinds of assertions that need no judge, and of the detectors that they ask."""
+    used = sorted((kind for kind in kinds if not kind.judged), key=lambda kind: kind.kind)
+    detectors = {name.value: grader.detectors.identity(name) for kind in used for name in kind.detectors}
+    versions = {kind.kind: kind.source or kind.version for kind in used}
+    return {"assertions": versions} | ({"detectors": dict(sorted(detectors.items()))} if detectors else {})
 
 
 def shares_one_yardstick(*results: EvaluationResult) -> bool:

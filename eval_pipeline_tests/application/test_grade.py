@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from eval_pipeline.application.grade import conclude, grade
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.assertions import Contains
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.golden_sets import Gate, GoldenPromptSet
-from eval_pipeline.domain.grading import DeterministicGrader, Status
+from eval_pipeline.domain.grading import DeterministicGrader
 from eval_pipeline.domain.model_catalogue import Price
 from eval_pipeline.domain.provenance import GeneratorStatus
 from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, TokenUsage

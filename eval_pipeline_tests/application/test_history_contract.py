@@ -14,9 +14,9 @@ from sqlalchemy import Engine, text
 from eval_pipeline.adapters.postgres.result_history import PostgresResultHistory
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.application.ports import ResultHistory, ResultStore
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.baselines import Against, BaselineScope
 from eval_pipeline.domain.gates import gate_report
-from eval_pipeline.domain.grading import Status
 from eval_pipeline.domain.provenance import GeneratorProvenance
 from eval_pipeline.domain.quality import GeneratorScope
 from eval_pipeline.domain.regression import Comparison, Verdict

@@ -17,9 +17,10 @@ from eval_pipeline.application.select_model import (
     select_by_quality,
 )
 from eval_pipeline.domain.aggregates import Summarizer
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.golden_sets import Gate
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.model_criteria import Candidate, Criteria
 from eval_pipeline.domain.quality import GeneratorScope, Quality, SetQuality
 from eval_pipeline.domain.responses import ModelResponse, ServedBy

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.application.ports import ResultStore
-from eval_pipeline.domain.grading import Status
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, TokenUsage
 from eval_pipeline.domain.runs import AskPlan, RunStatus, Selection
 from eval_pipeline.domain.set_hashes import prompt_hashes, treatment_fields

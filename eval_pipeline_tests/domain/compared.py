@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from eval_pipeline.domain.aggregates import Summarizer
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.differences import Differences
 from eval_pipeline.domain.golden_sets import Gate
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.paired_comparison import differences
 from eval_pipeline.domain.pairing import PromptOutcome, Side
 from eval_pipeline.domain.responses import ServedBy

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary, Latency, Summarizer
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.golden_sets import Gate
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.responses import ModelResponse, Reply, TokenUsage
 from eval_pipeline_tests.builders import SERVED_BY, failed, response
 from eval_pipeline_tests.domain.compared import APPLICATION, grading

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.assertions import Assertion, Contains, Outcome
 from eval_pipeline.domain.errors import NotMeasurable
-from eval_pipeline.domain.grading import DeterministicGrader, Grading, Status
+from eval_pipeline.domain.grading import DeterministicGrader, Grading
 from eval_pipeline.domain.responses import ModelResponse, Reply
 from eval_pipeline_tests.builders import failed, prompt, response
 

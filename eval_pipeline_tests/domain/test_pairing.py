@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval_pipeline.domain.grading import Status
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.pairing import Pairing, PromptOutcome, Side, changed_treatment
 from eval_pipeline.domain.responses import ServedBy
 from eval_pipeline.domain.set_hashes import treatment_fields

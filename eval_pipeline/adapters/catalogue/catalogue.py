@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from eval_pipeline.adapters.catalogue.assertion_kinds import assertion_kinds
 from eval_pipeline.adapters.catalogue.contributions import Contribution, contributions
 from eval_pipeline.adapters.catalogue.models_file import from_environment, read_models_file, with_environment
 from eval_pipeline.adapters.catalogue.set_sources import DeclaredSet, declared_sets
+from eval_pipeline.domain.assertions import AssertionKinds
+from eval_pipeline.domain.detectors import Detectors
 from eval_pipeline.domain.errors import DefinitionError, Fault, UsageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 from eval_pipeline.domain.model_catalogue import ConfiguredModel, ModelsFile, ProviderInstance, ResolvedModel
@@ -41,24 +44,38 @@ class Catalogue:
     Attributes:
         sets: The sets without faults, by identifier, in order.
         faults: What is wrong with the others.
+        kinds: The kinds of assertions there are, the project's own among them.
     """
 
     sets: dict[str, DeclaredSet]
     faults: tuple[Fault, ...]
+    kinds: AssertionKinds
     _models: list[DeclaredModels]
     _environment: Mapping[str, str] = field(repr=False)
 
     @classmethod
-    def load(cls, project: Path, environment: Mapping[str, str]) -> Catalogue:
+    def load(
+        cls, project: Path, environment: Mapping[str, str], detectors: Detectors | None = None
+    ) -> Catalogue:
         """Everything declared in the folder `project`, which need not exist, and by packages.
+
+        Args:
+            project: The folder.
+            environment: The environment variables.
+            detectors: What assertions may need. A set that needs one that is not installed is faulty; without
+                this argument none is looked for.
 
         Raises:
             DefinitionError: The models file is faulty, or two sources declare one provider or model.
         """
         models = list(_declared_models(project))
         _refuse_doubles(models)
-        sets, faults = _collected(declared_sets(project))
-        return cls(sets, tuple(faults), models, environment)
+        kinds, faults = assertion_kinds(project)
+        sets, faults_of_sets = _collected(declared_sets(project, kinds))
+        if detectors is not None:
+            sets, unequipped = _equipped(sets, detectors)
+            faults_of_sets += unequipped
+        return cls(sets, (*faults, *faults_of_sets), kinds, models, environment)
 
     @property
     def project(self) -> str:
@@ -198,3 +215,24 @@ def _collected(
             named = " and in ".join(declared.source for declared in same)
             faults.append(Fault(f"the identifier is declared twice, in {named}", set_id=set_id))
     return {set_id: same[0] for set_id, same in sorted(by_id.items()) if len(same) == 1}, faults
+
+
+def _equipped(
+    sets: Mapping[str, DeclaredSet], detectors: Detectors
+) -> tuple[dict[str, DeclaredSet], list[Fault]]:
+    """The sets whose assertions find the detectors that they need, and what is wrong with the others."""
+    equipped: dict[str, DeclaredSet] = {}
+    faults: list[Fault] = []
+    for set_id, declared in sets.items():
+        kinds = {type(assertion) for prompt in declared.golden_set.prompts for assertion in prompt.assertions}
+        missing = {
+            f"assertion {kind.kind}: {reason}"
+            for kind in kinds
+            for name in kind.detectors
+            if (reason := detectors.why_missing(name)) is not None
+        }
+        if missing:
+            faults += [Fault(reason, declared.source, set_id=set_id) for reason in sorted(missing)]
+        else:
+            equipped[set_id] = declared
+    return equipped, faults

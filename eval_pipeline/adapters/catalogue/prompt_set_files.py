@@ -5,6 +5,7 @@ Turns the short forms of a file into the domain's objects. Not here: which files
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from eval_pipeline.adapters.catalogue.csv_prompts import read_csv_prompts
 from eval_pipeline.adapters.catalogue.documents import Document, read_document, read_json_lines
 from eval_pipeline.adapters.catalogue.prompt_set_schema import MessageEntry, PromptEntry, PromptSetFile
 from eval_pipeline.adapters.catalogue.text_files import read_text
-from eval_pipeline.domain.assertions import Assertion, read_assertion
+from eval_pipeline.domain.assertions import ASSERTION_KINDS, Assertion, AssertionKinds, read_assertion
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.golden_sets import GoldenPrompt, GoldenPromptSet
 from eval_pipeline.domain.responses import Message
@@ -37,13 +39,27 @@ class SetSource:
     included: frozenset[Path]
 
 
-def read_prompt_set(path: Path) -> SetSource:
+def read_prompt_set(path: Path, kinds: AssertionKinds = ASSERTION_KINDS) -> SetSource:
     """The golden prompt set that the file at `path` declares.
+
+    Args:
+        path: A `.yaml`, `.yml` or `.json` file.
+        kinds: The kinds of assertions there are.
 
     Raises:
         DefinitionError: All faults found, with file, line where known, set and prompt.
     """
-    return _Reader(read_document(path)).read()
+    return _Reader(read_document(path), kinds).read()
+
+
+def read_csv_set(path: Path, kinds: AssertionKinds = ASSERTION_KINDS) -> SetSource:
+    """The golden prompt set that a `.csv` or `.tsv` file is by itself: its name is the identifier.
+
+    Raises:
+        DefinitionError: All faults found, with file, line where known, set and prompt.
+    """
+    declared = {"id": path.stem, "prompts": [_FILE + glob.escape(path.name)]}
+    return _Reader(Document(path, declared), kinds).read()
 
 
 Declared = TypeVar("Declared", bound=BaseModel)
@@ -56,6 +72,7 @@ class _Reader:
     """Reads one set and collects its faults, so that a person sees all of them at once."""
 
     document: Document
+    kinds: AssertionKinds
     faults: list[Fault] = field(default_factory=list)
     found: dict[str, tuple[int, Document]] = field(default_factory=dict)
     included: set[Path] = field(default_factory=set)
@@ -135,15 +152,14 @@ class _Reader:
             self._report(self.document, place, f"no file matches {entry}")
         for path in paths:
             self.included.add(path.resolve())
-            if path.suffix != ".jsonl":
-                self._report(
-                    self.document,
-                    place,
-                    f"{path.name} is not JSON Lines: more prompts come from .jsonl files",
-                )
-                continue
             try:
-                yield from read_json_lines(path)
+                if path.suffix == ".jsonl":
+                    yield from read_json_lines(path)
+                elif path.suffix in (".csv", ".tsv"):
+                    yield from read_csv_prompts(path, self.kinds)
+                else:
+                    reason = f"{path.name} is neither JSON Lines nor CSV: more prompts come from .jsonl and .csv files"
+                    self._report(self.document, place, reason)
             except DefinitionError as error:
                 self.faults.extend(error.faults)
 
@@ -185,7 +201,7 @@ class _Reader:
         assertions = []
         for position, entry in enumerate(declared):
             try:
-                assertions.append(read_assertion(self._with_files(entry)))
+                assertions.append(read_assertion(self._with_files(entry), self.kinds))
             except DefinitionError as error:
                 line = document.line((*place, position))
                 self.faults.extend(

@@ -5,34 +5,16 @@ Not here: what the keys mean, and how a file becomes a set (`prompt_set_files.py
 
 from __future__ import annotations
 
+import inspect
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
-from eval_pipeline.domain.assertions import ASSERTION_KINDS
+from eval_pipeline.domain.assertions import AssertionKinds
 from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.model_catalogue import without_reserved
 
-_KINDS = sorted({*ASSERTION_KINDS, *(kind.replace("_", "-") for kind in ASSERTION_KINDS)})
-_ASSERTION_SCHEMA = {
-    "anyOf": [
-        {"enum": _KINDS},
-        {
-            "type": "object",
-            "required": ["type"],
-            "properties": {
-                "type": {"enum": _KINDS},
-                "value": {},
-                "weight": {"type": "number", "minimum": 0},
-            },
-        },
-        *(
-            {"type": "object", "required": [kind], "properties": {kind: {}}, "additionalProperties": False}
-            for kind in _KINDS
-        ),
-    ]
-}
-Assertions = Annotated[list[Any], WithJsonSchema({"type": "array", "items": _ASSERTION_SCHEMA})]
+Assertions = Annotated[list[Any], WithJsonSchema({"type": "array", "items": {"$ref": "#/$defs/Assertion"}})]
 
 
 class _Declared(BaseModel):
@@ -88,14 +70,37 @@ class PromptSetFile(_Declared):
         return without_reserved(parameters)
 
 
-def set_file_schema() -> dict[str, Any]:
+def set_file_schema(kinds: AssertionKinds) -> dict[str, Any]:
     """The JSON Schema of a set file, for editors."""
     schema, entry = PromptSetFile.model_json_schema(), PromptEntry.model_json_schema()
-    definitions = schema.pop("$defs", {}) | entry.pop("$defs", {}) | {"PromptEntry": entry}
-    more_prompts = {"type": "string", "pattern": r"^file://.+\.jsonl$"}
+    definitions = (
+        schema.pop("$defs", {})
+        | entry.pop("$defs", {})
+        | {"PromptEntry": entry, "Assertion": _assertion_schema(kinds)}
+    )
+    more_prompts = {"type": "string", "pattern": r"^file://.+\.(jsonl|csv|tsv)$"}
     schema["properties"]["prompts"] = {
         "type": "array",
         "minItems": 1,
         "items": {"anyOf": [{"$ref": "#/$defs/PromptEntry"}, more_prompts]},
     }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "$defs": definitions}
+
+
+def _assertion_schema(kinds: AssertionKinds) -> dict[str, Any]:
+    names = sorted({*kinds, *(kind.replace("_", "-") for kind in kinds)})
+    short = {
+        "type": "object",
+        "properties": {name: {} for name in names},
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+    }
+    long = [
+        {**kind.model_json_schema(), "title": name, "description": inspect.cleandoc(kind.__doc__ or "")}
+        for name, kind in sorted(kinds.items())
+    ]
+    for name, schema in zip(sorted(kinds), long, strict=True):
+        schema["properties"]["type"] = {"enum": sorted({name, name.replace("_", "-")})}
+        schema["required"] = ["type", *schema.get("required", ())]
+    return {"anyOf": [{"enum": names}, short, *long]}

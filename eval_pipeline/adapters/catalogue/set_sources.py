@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from eval_pipeline.adapters.catalogue.contributions import contributions
-from eval_pipeline.adapters.catalogue.prompt_set_files import read_prompt_set
+from eval_pipeline.adapters.catalogue.evaluations import evaluation_sets
+from eval_pipeline.adapters.catalogue.prompt_set_files import read_csv_set, read_prompt_set
+from eval_pipeline.adapters.catalogue.python_files import foreign_faults, load_module
+from eval_pipeline.domain.assertions import AssertionKinds
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
 
@@ -32,7 +32,7 @@ class DeclaredSet:
     example: bool = False
 
 
-def declared_sets(project: Path) -> Iterator[DeclaredSet | DefinitionError]:
+def declared_sets(project: Path, kinds: AssertionKinds) -> Iterator[DeclaredSet | DefinitionError]:
     """Every set of the project's folder and of packages; in the place of a faulty one, its faults."""
     included: set[Path] = set()
     all_read = True
@@ -41,7 +41,7 @@ def declared_sets(project: Path) -> Iterator[DeclaredSet | DefinitionError]:
     for path in paths:
         if path.suffix in (".yaml", ".yml", ".json"):
             try:
-                read = read_prompt_set(path)
+                read = read_prompt_set(path, kinds)
             except DefinitionError as error:
                 all_read = False
                 yield error
@@ -51,12 +51,25 @@ def declared_sets(project: Path) -> Iterator[DeclaredSet | DefinitionError]:
         elif path.suffix == ".py":
             yield from _from_callable(partial(_python_sets, path), str(path))
     for path in paths:
-        if all_read and path.suffix == ".jsonl" and path.resolve() not in included:
-            yield DefinitionError(
-                [Fault("no set takes its prompts from this file: name it under a set's 'prompts'", str(path))]
-            )
+        if all_read and path.resolve() not in included:
+            yield from _from_prompts_file(path, kinds)
     for contribution in contributions("eval_pipeline.golden_prompt_sets"):
         yield from _from_callable(contribution.declared, contribution.source, example=contribution.example)
+    for found in evaluation_sets(project, kinds):
+        yield found if isinstance(found, DefinitionError) else DeclaredSet(*found)
+
+
+def _from_prompts_file(path: Path, kinds: AssertionKinds) -> Iterator[DeclaredSet | DefinitionError]:
+    """What a file of prompts that no set includes amounts to: CSV is a set of its own, JSON Lines a mistake."""
+    if path.suffix in (".csv", ".tsv"):
+        try:
+            yield DeclaredSet(read_csv_set(path, kinds).golden_set, str(path))
+        except DefinitionError as error:
+            yield error
+    elif path.suffix == ".jsonl":
+        yield DefinitionError(
+            [Fault("no set takes its prompts from this file: name it under a set's 'prompts'", str(path))]
+        )
 
 
 def _from_callable(
@@ -70,31 +83,13 @@ def _from_callable(
             else:
                 reason = f"golden_prompt_sets() gave {golden_set!r:.80}, which is no GoldenPromptSet"
                 yield DefinitionError([Fault(reason, source)])
-    except DefinitionError as error:
-        yield error.located(source=source)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
-        yield DefinitionError(
-            [Fault(f"raised {type(error).__name__}: {error}", source, _line_within(error, source))]
-        )
+        yield foreign_faults(error, source)
 
 
 def _python_sets(path: Path) -> Iterable[Any]:
-    name = f"eval_pipeline_project_prompts_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise DefinitionError("cannot be loaded as a Python module")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    function = getattr(module, "golden_prompt_sets", None)
+    function = getattr(load_module(path, "prompts"), "golden_prompt_sets", None)
     if function is None:
         raise DefinitionError("has no function golden_prompt_sets()")
     sets: Iterable[Any] = function()
     return sets
-
-
-def _line_within(error: BaseException, source: str) -> int | None:
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno for frame in reversed(frames) if frame.filename == source), None)

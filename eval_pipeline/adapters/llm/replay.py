@@ -59,6 +59,7 @@ class RecordedResponse(_Declared):
     input_tokens: int | None = Field(default=None, ge=0, le=MAX_TOKENS)
     output_tokens: int | None = Field(default=None, ge=0, le=MAX_TOKENS)
     latency_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     served_by: RecordedIdentity = Field(default_factory=RecordedIdentity)
 
     @model_validator(mode="after")
@@ -123,6 +124,7 @@ class Replay:
             reply=_reply(recorded, replaced=address in self._replaced) if recorded.error is None else None,
             error=recorded.error,
             latency_ms=recorded.latency_ms,
+            cost_usd=recorded.cost_usd,
         )
 
 

@@ -13,7 +13,19 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ARRAY, ColumnElement, Connection, Engine, Select, Text, any_, literal, select, update
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    Text,
+    any_,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
@@ -183,6 +195,19 @@ class PostgresResultStore:
         )
         with self._transaction() as session:
             return {row.prompt_id: row.inputs_hash for row in session.execute(chosen)}
+
+    def row_data(self, set_id: str, content_hash: str) -> dict[str, dict[str, str]]:
+        document = GoldenPromptRow.document
+        chosen = select(
+            GoldenPromptRow.prompt_id,
+            func.coalesce(document["evaluation"]["row"], document["vars"]).label("row"),
+        ).where(
+            GoldenPromptRow.project == self._project,
+            GoldenPromptRow.set_id == set_id,
+            GoldenPromptRow.content_hash == content_hash,
+        )
+        with self._transaction() as session:
+            return {found.prompt_id: found.row or {} for found in session.execute(chosen)}
 
     def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[tuple[str, int], ModelResponse]:
         chosen = select(*RESPONSE_COLUMNS).where(

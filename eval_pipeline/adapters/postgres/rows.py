@@ -16,7 +16,8 @@ from eval_pipeline.adapters.postgres.tables import (
     PromptGradingRow,
 )
 from eval_pipeline.application.ports import Exchange
-from eval_pipeline.domain.grading import AssertionResult, Grading, Status
+from eval_pipeline.domain.assertion_results import AssertionResult, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.responses import (
     MAX_TOKENS,
     REPLACED_CHARACTERS,
@@ -57,6 +58,7 @@ def response_row(run_id: int, exchange: Exchange) -> dict[str, Any]:
         "input_tokens": _count(reply.usage.input_tokens),
         "output_tokens": _count(reply.usage.output_tokens),
         "latency_ms": response.latency_ms,
+        "cost_usd": response.cost_usd,
         "flags": _flags(reply),
     }
 
@@ -113,6 +115,7 @@ def response_of(row: Any) -> ModelResponse:
         reply=reply,
         error=row.error,
         latency_ms=row.latency_ms,
+        cost_usd=row.cost_usd,
     )
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from eval_pipeline.domain.errors import StorageError
 
-SCHEMA_VERSION = "0002"
+SCHEMA_VERSION = "0003"
 """The newest migration; a database beyond it is refused."""
 VERSION_TABLE = "eval_pipeline_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"

@@ -151,7 +151,11 @@ class ModelResponseRow(Base):
     """One request and its response. `text_original` holds, as escaped JSON, a text that had to be changed."""
 
     __tablename__ = "model_response"
-    __table_args__ = (_amount("latency_ms"), *map(_count, ("input_tokens", "output_tokens")))
+    __table_args__ = (
+        _amount("latency_ms"),
+        _amount("cost_usd"),
+        *map(_count, ("input_tokens", "output_tokens")),
+    )
 
     run_id: Mapped[int] = mapped_column(ForeignKey("evaluation_run.id", ondelete="CASCADE"), primary_key=True)
     prompt_id: Mapped[str] = mapped_column(primary_key=True)
@@ -172,6 +176,7 @@ class ModelResponseRow(Base):
     input_tokens: Mapped[int | None] = mapped_column(BigInteger)
     output_tokens: Mapped[int | None] = mapped_column(BigInteger)
     latency_ms: Mapped[float | None]
+    cost_usd: Mapped[float | None]
     flags: Mapped[list[str]]
     received_at: Mapped[datetime]
 

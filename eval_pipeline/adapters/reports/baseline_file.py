@@ -16,9 +16,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from eval_pipeline.application.baseline import FileBaseline
 from eval_pipeline.domain.aggregates import Aggregate, EvaluationSummary
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.golden_sets import Gate
-from eval_pipeline.domain.grading import Grading, Status
+from eval_pipeline.domain.grading import Grading
 from eval_pipeline.domain.json_text import read_json
 from eval_pipeline.domain.pairing import PromptOutcome, Side
 from eval_pipeline.domain.provenance import GeneratorProvenance

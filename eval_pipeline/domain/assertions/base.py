@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from eval_pipeline.domain.detectors import DetectorName, Detectors, NoDetectors
 from eval_pipeline.domain.errors import DefinitionError, Fault, NotMeasurable
 from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, TokenUsage
-from eval_pipeline.domain.text import is_blank, normalised
+from eval_pipeline.domain.text import normalised
 from eval_pipeline.domain.validation import reasons
 
 Weight = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
@@ -59,10 +59,7 @@ class Answer:
         Raises:
             NotMeasurable: The answer has no text.
         """
-        reply = self.response.reply
-        if reply is None or reply.text is None or (reply.tool_calls and is_blank(reply.text)):
-            raise NotMeasurable("the answer has no text, only calls of tools")
-        return reply.text
+        return self.response.text
 
     @cached_property
     def normalised(self) -> str:

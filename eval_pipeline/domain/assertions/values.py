@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from eval_pipeline.domain.assertions.base import Assertion
+from eval_pipeline.domain.assertions.base import Assertion, Outcome
 
 KINDS: tuple[type[Assertion], ...] = ()
+
+
+class ValueAssertion(Assertion):
+    """An assertion on a value."""
+
+    def compare(self, found: object) -> Outcome:
+        """Whether a value found already meets the expectation."""
+        raise NotImplementedError

@@ -15,10 +15,10 @@ from sqlalchemy.exc import IntegrityError
 
 from eval_pipeline.adapters.postgres.result_store import PostgresResultStore
 from eval_pipeline.adapters.postgres.tables import EvaluationResultRow
+from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.assertions import Answer, Contains
 from eval_pipeline.domain.errors import DefinitionError, StorageError
 from eval_pipeline.domain.golden_sets import GoldenPromptSet
-from eval_pipeline.domain.grading import Status
 from eval_pipeline.domain.provenance import GeneratorStatus
 from eval_pipeline.domain.responses import Message, ModelResponse, Reply, ServedBy, TokenUsage
 from eval_pipeline.domain.results import EvaluationResult

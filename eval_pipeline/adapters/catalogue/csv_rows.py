@@ -1,0 +1,124 @@
+"""CSV files, read strictly: RFC 4180 and nothing guessed; every fault with its line.
+
+Not here: what the columns mean.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval_pipeline.adapters.catalogue.text_files import check_text, file_fault, read_text
+from eval_pipeline.domain.errors import DefinitionError, Fault
+from eval_pipeline.domain.text import is_blank
+from eval_pipeline.domain.validation import closest
+
+_LONGEST_CELL = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CsvTable:
+    """A CSV file.
+
+    Attributes:
+        source: The file.
+        columns: Their names, without blanks around them.
+        rows: The cells by column, each row with the line in which it begins. Cells stay as they are written.
+    """
+
+    source: Path
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, dict[str, str]], ...]
+
+    def require(self, column: str) -> None:
+        """Refuses the file if it lacks a column.
+
+        Raises:
+            DefinitionError: With the columns that there are.
+        """
+        if column not in self.columns:
+            found = ", ".join(f"'{name}'" for name in self.columns)
+            raise file_fault(
+                self.source,
+                f"the column '{column}' is missing; found {found}; {closest(column, self.columns)}",
+                1,
+            )
+
+
+def read_csv(path: Path, delimiter: str = ",") -> CsvTable:
+    """The table in a UTF-8 CSV file.
+
+    Rows end with LF, CRLF or CR; inside quotes, line ends are kept as they are. Blanks after a delimiter and
+    rows without any text are passed over.
+
+    Raises:
+        DefinitionError: The file cannot be read, has no rows, names a column twice or not at all, or has rows
+            with too few or too many cells, or quotes out of place.
+    """
+    if len(delimiter) != 1 or delimiter in '\r\n" ':
+        raise DefinitionError(f"a delimiter is one character such as ',' or ';', found {delimiter!r}")
+    records = list(_records(path, read_text(path), delimiter))
+    if not records:
+        raise file_fault(path, "is empty: it needs a line with the names of the columns")
+    (line, header), *rows = records
+    columns = _columns(path, line, header)
+    if len(columns) == 1 and (other := next((char for char in ";\t|," if char in columns[0]), None)):
+        raise file_fault(
+            path, f"one column found, {columns[0]!r:.80}: its cells seem to be separated by {other!r}", line
+        )
+    faults = [
+        _ragged(path, line, cells, columns, delimiter) for line, cells in rows if len(cells) != len(columns)
+    ]
+    if faults:
+        raise DefinitionError(faults)
+    if not rows:
+        raise file_fault(path, "has no rows below the names of the columns: nothing could be measured", line)
+    return CsvTable(
+        path, columns, tuple((line, dict(zip(columns, cells, strict=True))) for line, cells in rows)
+    )
+
+
+def _records(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The records that are not blank, each with the line in which it begins."""
+    csv.field_size_limit(_LONGEST_CELL)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
+    )
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise file_fault(
+                path, f"not CSV: {error}; a quote inside a quoted cell is doubled", line
+            ) from None
+        for cell in cells:
+            check_text(path, cell, line)
+        if not all(map(is_blank, cells)):
+            yield line, cells
+
+
+def _columns(path: Path, line: int, header: list[str]) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in header)
+    seen: dict[str, str] = {}
+    for name in names:
+        if is_blank(name):
+            raise file_fault(path, "a column has no name", line)
+        if (same := seen.setdefault(name.casefold(), name)) is not name:
+            raise file_fault(path, f"two columns have one name: '{same}' and '{name}'", line)
+    return names
+
+
+def _ragged(path: Path, line: int, cells: list[str], columns: tuple[str, ...], delimiter: str) -> Fault:
+    first = f" (first cell: {cells[0]!r:.40})" if cells else ""
+    return Fault(
+        f"{len(cells)} cells where there are {len(columns)} columns{first}; a cell that holds"
+        f" '{delimiter}', a quote or a line end stands in quotes",
+        str(path),
+        line,
+    )

@@ -1,0 +1,1 @@
+from eval_pipeline.domain.detectors import NoDetectors as InstalledDetectors
