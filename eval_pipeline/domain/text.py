@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from typing import Any
 
 _KEY_LIKE = re.compile(r"\b(sk|pk|rk|key|ghp|xox[abp])-[A-Za-z0-9_-]{6,}|(?<=Bearer )[A-Za-z0-9._~+/-]{6,}=*")
@@ -16,10 +17,19 @@ MASK = "***"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EXCERPT_LENGTH = 200
+_SHORT = 1_000
 
 
 def normalised(text: str) -> str:
     """`text` in Unicode form NFC, so that composed and decomposed accents compare equal."""
+    if text.isascii():
+        return text
+    if len(text) > _SHORT:
+        # Sorted first: the library takes quadratic time for a long run of marks that are out of order.
+        runs = groupby(text, key=lambda char: unicodedata.combining(char) > 0)
+        text = "".join(
+            "".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs
+        )
     return unicodedata.normalize("NFC", text)
 
 

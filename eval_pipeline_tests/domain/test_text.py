@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import time
 import unicodedata
 from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from eval_pipeline.domain.text import excerpt, is_blank, is_storable, normalised, storable, without_surrogates
 from eval_pipeline_tests.domain.strategies import any_text, text
@@ -73,3 +75,18 @@ def test_an_excerpt_of_a_long_text_names_its_full_length(written: str) -> None:
 def test_a_text_of_just_the_allowed_length_is_not_cut() -> None:
     assert excerpt("12345", 5) == "12345"
     assert excerpt("123456", 5) != "123456"
+
+
+@given(
+    st.text(st.sampled_from("ae\u0301\u0316\u0323\u05b0\uac00\u11a8x"), min_size=0, max_size=40),
+    st.integers(1, 40),
+)
+def test_long_texts_are_normalised_as_short_ones_are(part: str, times: int) -> None:
+    text = part * times + "é" * 1_001
+    assert normalised(text) == unicodedata.normalize("NFC", text)
+
+
+def test_a_long_run_of_marks_out_of_order_is_normalised_in_no_time() -> None:
+    started = time.perf_counter()
+    normalised("a" + "\u0301\u0316" * 250_000)
+    assert time.perf_counter() - started < 1

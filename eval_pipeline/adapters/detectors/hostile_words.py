@@ -18,26 +18,33 @@ _OTHER_RUDE_WORDS = """
     gtfo pedos retarded shitting shitty slutty sob stfu
 """
 _HARSH_NOUNS = """
-    ape arse ass bigot bum butt clown cock cockroach coon corpse coward cow crap crapper creep crook crybaby
-    demon devil dick dunce dyke fag fart fascist fool freak garbage hag hoe homo honky hooker hypocrite jerk
-    junkie leech liar loser lunatic maggot molester monster murderer nazi nut paki parasite penis pervert pig
-    porn prick prostitute psycho psychopath pussy queer racist rapist rat redneck satan scum sheep shill
-    skank snake snowflake sociopath spic swine terrorist thug tit toilet traitor transvestite turd vagina
-    vermin vulture weasel weirdo whale witch wog zionist
+    arse ass bigot butt clown coward crap creep crook crybaby dunce dyke fag fart fascist fool freak garbage
+    hag hoe honky hooker hypocrite jerk junkie leech liar lunatic maggot molester murderer nazi
+    parasite pervert piss psycho psychopath pussy racist rapist redneck scum shill skank
+    snowflake sociopath spic swine terrorist thug tit traitor transvestite turd vermin weirdo witch wog
 """
 _HARSH_VERBS = """
-    abuse assault beat bomb bugger burn castrate choke cum damn despise execute exterminate hang hate kill
-    lynch masturbate molest murder piss poison puke punch rape rot screw shoot slap slaughter smash stab
-    strangle suck vomit
+    bugger castrate damn despise exterminate lynch masturbate molest puke rape strangle suck vomit
 """
 _OTHER_HARSH_WORDS = """
-    anal antichrist bloody brainless brainwashed chink clueless corrupt crazy creepy damned dead death
-    delusional demented deranged despicable die dies died dirty disgrace disgraceful disgusting disgusted
-    drunk dumb dumber dying evil fascism fat fatso filth filthy foolish freaking gay greedy gross gun hanged
-    hateful hell horny ignorant incompetent insane jap kinky lame liberals lying mental mf mfr naked nasty
-    nude obese obscene pathetic pissed pos racism repulsive ridiculous satanic senile sex sexual sexy shameful
-    shithouse shot shrill shut sick sicko smut sodomy sons stink stinking stinks stupid stupidest stupidity
-    suicide tits traitorous trash treasonous ugliest ugly useless vile vulgar wacko wicked worthless wtf
+    antichrist brainless brainwashed clueless corrupt crappy creepy damned delusional demented deranged
+    despicable disgrace disgraceful disgusting disgusted dumb dumber fascism fatso filth filthy foolish
+    freaking greedy hateful hell horny ignorant incompetent insane lame mf mfr nasty obscene
+    pathetic pissed pos racism repulsive ridiculous satanic senile shameful shut sick sicko smut sodomy
+    stink stinking stinks stupid stupidest stupidity traitorous treasonous ugliest useless vile
+    vulgar wacko worthless wtf
+"""
+_GRAVE_NOUNS = """
+    loser homo queer prick ape beast bum cock cockroach coon corpse cow demon devil dick gun monkey monster nut penis pig porn
+    prostitute rat satan sheep snake vagina vulture weasel whale
+"""
+_GRAVE_VERBS = """
+    hate abuse assault beat bomb burn choke cum execute hang kill murder poison punch rot screw shoot slap
+    slaughter smash stab
+"""
+_OTHER_GRAVE_WORDS = """
+    ugly lying trash evil anal bloody chink crazy dead death die dies died dirty drunk dying fat gay gross hung jap kinky mental
+    naked nude obese sex sexual sexy shot shrill suicide wicked
 """
 _WORDS_ENDING_IN_TARD = frozenset({"bustard", "costard", "custard", "dotard", "leotard", "mustard", "petard"})
 _INSULT_BUILT_WITH_TARD = re.compile(r"[a-z]{2,20}tard(?:s|ed|ation)?")
@@ -62,7 +69,11 @@ RUDE = frozenset(_with_plurals(_RUDE_NOUNS) | set(_OTHER_RUDE_WORDS.split()))
 HARSH = frozenset(
     _with_plurals(_HARSH_NOUNS) | _with_endings(_HARSH_VERBS) | set(_OTHER_HARSH_WORDS.split())
 )
-"""Words that insult, threaten or demean in some uses and are harmless in others."""
+"""Words that mostly insult or demean, and are harmless at times."""
+GRAVE = frozenset(
+    _with_plurals(_GRAVE_NOUNS) | _with_endings(_GRAVE_VERBS) | set(_OTHER_GRAVE_WORDS.split())
+)
+"""Words of harm, bodies and beasts: mostly harmless, and what threats and insults are often made of."""
 RUDE_PHRASES = re.compile(
     r"\b(?:(?:go|rot|burn)\s+(?:to|in)\s+hell|drop\s+dead|kill\s+yoursel(?:f|ves)|up\s+yours"
     r"|son\s+of\s+a\s+bitch|s\.\s?o\.\s?b\b|a-hole)\b|\N{REVERSED HAND WITH MIDDLE FINGER EXTENDED}",

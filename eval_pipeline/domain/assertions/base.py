@@ -7,7 +7,7 @@ are listed in `registry.py`; a project and installed packages add their own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
@@ -174,9 +174,21 @@ class Assertion(BaseModel, ABC):
         """A short name for people: the kind and what it is about."""
         return f"{self.kind} {self.subject}".rstrip()
 
+    def declared_faults(self) -> Iterable[str]:
+        """What it lacks to be evaluated on an answer, though not on a computed value."""
+        return ()
+
     def definition(self) -> dict[str, Any]:
         """The assertion as a set writes it, in the long form, without parameters left at default."""
         return {"type": self.kind, **self.model_dump(exclude_defaults=True)}
+
+
+def opposite(outcome: Outcome) -> Outcome:
+    """The outcome of the negated kind, reason included."""
+    must_not = "this must not hold, but does" if outcome.passed else "does not hold, as it must not"
+    return Outcome(
+        not outcome.passed, f"{must_not}: {outcome.message}", f"not: {outcome.expected}", outcome.actual
+    )
 
 
 class Negated(Assertion):
@@ -186,8 +198,4 @@ class Negated(Assertion):
     """
 
     def check(self, answer: Answer) -> Outcome:
-        outcome = super().check(answer)  # type: ignore[safe-super]  # the next class in line has one
-        must_not = "this must not hold, but does" if outcome.passed else "does not hold, as it must not"
-        return Outcome(
-            not outcome.passed, f"{must_not}: {outcome.message}", f"not: {outcome.expected}", outcome.actual
-        )
+        return opposite(super().check(answer))  # type: ignore[safe-super]  # the next class in line has one

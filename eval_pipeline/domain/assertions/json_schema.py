@@ -27,8 +27,8 @@ from referencing.jsonschema import specification_with
 from rfc3986_validator import validate_rfc3986
 
 from eval_pipeline.domain.assertions import schema_keywords as keywords
+from eval_pipeline.domain.assertions.ecma_patterns import ecma_pattern
 from eval_pipeline.domain.assertions.pcre import PatternFault
-from eval_pipeline.domain.assertions.schema_keywords import ecma_pattern
 from eval_pipeline.domain.validation import closest
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -70,8 +70,7 @@ def schema_validator(text: str) -> Validator:
     registry: Registry[Any] = REGISTRY.with_resource(base_uri, resource).crawl()
     known = (_keywords(dialect) - {"dependencies"}) | base.VALIDATORS.keys()
     _check_subschemas(resource, registry.resolver(base_uri), known, dialect)
-    bounded = _bounded(base)
-    validator: Validator = bounded(schema, registry=registry, format_checker=_formats())
+    validator: Validator = bounded(base)(schema, registry=registry, format_checker=_formats())
     try:
         probes: tuple[Any, ...] = (None, {}, [])
         for probe in probes:
@@ -82,8 +81,11 @@ def schema_validator(text: str) -> Validator:
 
 
 @lru_cache
-def _bounded(base: Any) -> Any:
-    """The validator class of a draft, its unbounded keywords replaced."""
+def bounded(base: Any) -> Any:
+    """The validator class `base` of a draft, its unbounded keywords replaced.
+
+    What makes a schema acceptable is not checked by it.
+    """
     replacements = {
         "pattern": keywords.pattern_keyword,
         "patternProperties": keywords.pattern_properties,
@@ -93,10 +95,10 @@ def _bounded(base: Any) -> Any:
         "multipleOf": keywords.multiple_of,
     }
     known = {name: check for name, check in replacements.items() if name in base.VALIDATORS}
-    bounded: Any = validators.extend(base, known)  # type: ignore[no-untyped-call]
+    replaced: Any = validators.extend(base, known)  # type: ignore[no-untyped-call]
     # The library's own evolve() looks the class up by $schema and so falls back on the unbounded one.
-    bounded.evolve = attrs.evolve
-    return bounded
+    replaced.evolve = attrs.evolve
+    return replaced
 
 
 def violations(validator: Validator, instance: Any) -> Iterator[str]:

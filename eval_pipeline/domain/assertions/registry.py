@@ -9,12 +9,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from eval_pipeline.domain.assertions import behaviour, language, safety, size, structure, text, values
+from eval_pipeline.domain.assertions import (
+    behaviour,
+    language,
+    number_values,
+    patterns,
+    safety,
+    similarity,
+    size,
+    structure,
+    text,
+    values,
+    xml_structure,
+)
 from eval_pipeline.domain.assertions.base import Assertion
-from eval_pipeline.domain.errors import DefinitionError
+from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.validation import closest
 
-FAMILIES = (text, size, structure, values, language, safety, behaviour)
+FAMILIES = (
+    text,
+    patterns,
+    similarity,
+    size,
+    structure,
+    xml_structure,
+    values,
+    number_values,
+    language,
+    safety,
+    behaviour,
+)
 AssertionKinds = Mapping[str, type[Assertion]]
 """Kinds by name: those of the package, and what a project and installed packages add."""
 
@@ -35,6 +59,14 @@ def read_assertion(declared: object, kinds: AssertionKinds = ASSERTION_KINDS) ->
     Raises:
         DefinitionError: It is none of these, names no known kind, or its parameters are faulty.
     """
+    assertion = _read(declared, kinds)
+    faults = [Fault(f"assertion {assertion.kind}: {fault}") for fault in assertion.declared_faults()]
+    if faults:
+        raise DefinitionError(faults)
+    return assertion
+
+
+def _read(declared: object, kinds: AssertionKinds) -> Assertion:
     if isinstance(declared, str):
         return _kind(declared, kinds)()
     if not isinstance(declared, Mapping) or not all(isinstance(key, str) for key in declared):

@@ -6,54 +6,17 @@ texts instead of every pair. Not here: what makes a schema acceptable (`json_sch
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from jsonschema import ValidationError
 from referencing.jsonschema import lookup_recursive_ref
 
-from eval_pipeline.domain.assertions.pcre import Pattern, compile_pattern
+from eval_pipeline.domain.assertions.ecma_patterns import ecma_pattern
 from eval_pipeline.domain.canonical import canonical_json
 
-_ECMA_TOKEN = re.compile(
-    r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|\[\^\]|\[\]|.",
-    re.DOTALL,
-)
-_EMPTY_CLASSES = {"[^]": r"[\s\S]", "[]": "(?!)"}
 Found = Iterator[ValidationError]
-
-
-@lru_cache(maxsize=1024)
-def ecma_pattern(pattern: str) -> Pattern:
-    """`pattern` as JSON Schema means it, by ECMA-262: `$` is the very end, unlike PCRE's default.
-
-    Raises:
-        PatternFault: It is no pattern.
-    """
-    return compile_pattern(_translated(pattern) or "(?:)", "D")
-
-
-def _translated(pattern: str) -> str:
-    """`pattern` in PCRE2's notation, where that differs: empty classes, bare brackets in classes, code units."""
-    written, in_class = [], False
-    for part in _ECMA_TOKEN.findall(pattern):
-        if part.startswith("\\u") and len(part) > 2:
-            char = json.loads(f'"{part}"')
-            written.append(f"\\x{{{ord(char):X}}}")
-        elif part.startswith("\\") or "[" not in part:
-            in_class = in_class and part != "]"
-            written.append(part)
-        elif in_class:
-            in_class = not part.endswith("]")
-            written.append("\\" + part)
-        else:
-            in_class = part == "["
-            written.append(_EMPTY_CLASSES.get(part, part))
-    return "".join(written)
 
 
 def pattern_keyword(validator: Any, pattern: str, instance: Any, _schema: Any) -> Found:
