@@ -120,7 +120,7 @@ class PersonalDataDetector(Detector, Protocol):
 
 
 class GrammarDetector(Detector, Protocol):
-    """Finds faults of grammar, among them misspelt words."""
+    """Finds faults of grammar."""
 
     def grammar_faults(self, text: str) -> Sequence[LanguageFault]:
         """All faults, in the order of the text."""

@@ -8,7 +8,8 @@ a tuple is an array.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from eval_pipeline.domain.exact_numbers import equal, is_number
@@ -33,14 +34,16 @@ def json_type(value: object) -> str:
     """What `value` is, in words, with an article.
 
     Raises:
-        ValueError: It is no JSON value.
+        ValueError: It is no JSON value, as NaN is none.
     """
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{value} is no finite number")
     if (known := _TYPES.get(type(value))) is not None:
         return known
     if is_number(value):
         return "a number"
-    for abstract, name in ((str, "a text"), (Mapping, "an object"), (Sequence, "an array")):
-        if isinstance(value, abstract):
+    for kind, name in ((str, "a text"), (Mapping, "an object"), (list | tuple, "an array")):
+        if isinstance(value, kind):
             return name
     raise ValueError(f"a {type(value).__name__} is no JSON value")
 
@@ -56,7 +59,7 @@ def json_text(value: object) -> str:
             return '"' + excerpt(value, _SHOWN) + '"'
         case Mapping():
             return f"an object of {len(value)}"
-        case Sequence():
+        case list() | tuple():
             return f"an array of {len(value)}"
         case _:
             return excerpt(str(value), _SHOWN)

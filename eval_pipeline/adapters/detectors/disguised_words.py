@@ -19,8 +19,10 @@ _HASHTAG = re.compile(r"#(\w+)")
 _CASE_BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONG_RUN = re.compile(r"(\w)\1{2,}")
 _HALF_HIDDEN = re.compile(r"[^\W_]\S*")
-_EDGES = ".,;:?\"'()[]{}<>\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
+_QUOTES = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
+_EDGES = ".,;:?\"'()[]{}<>" + _QUOTES
 _LONGEST = 24
+"""In characters: no disguised word is longer."""
 _RUDE_BY_LENGTH: dict[tuple[str, int], list[str]] = {}
 for _word in sorted(RUDE):
     _RUDE_BY_LENGTH.setdefault((_word[0], len(_word)), []).append(_word)
@@ -45,7 +47,7 @@ def _uncovered(token: re.Match[str]) -> str:
     if len(written) > _LONGEST or written.isalpha():
         return _shortened(written) if len(written) <= _LONGEST else written
     word = written.lower().rstrip(_EDGES)
-    for guess in (word, word.rstrip("!")):
+    for guess in (word.rstrip("!*_"), word):
         plain = guess.translate(_LOOKS_LIKE)
         if plain != guess and is_rude(plain):
             return plain

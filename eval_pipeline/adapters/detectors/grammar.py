@@ -15,7 +15,7 @@ from itertools import pairwise
 from threading import Lock
 from typing import Any
 
-from eval_pipeline.adapters.detectors.noun_agreement import disagreements
+from eval_pipeline.adapters.detectors.plain_faults import plain_faults
 from eval_pipeline.adapters.detectors.prose import parts, prose
 from eval_pipeline.domain.detectors import LanguageFault, Span
 
@@ -72,15 +72,15 @@ class HarperGrammar:
     def grammar_faults(self, text: str) -> Sequence[LanguageFault]:
         """See `GrammarDetector.grammar_faults`."""
         shown = prose(text)
-        found: list[LanguageFault] = []
+        found: dict[Span, LanguageFault] = {fault.span: fault for fault in plain_faults(shown)}
         for start, part in parts(shown):
             for rule, lint in _checked(part):
                 at = Span(start + lint.span.start, start + lint.span.end)
                 proposals = [proposal.replacement_text for proposal in lint.suggestions]
                 if _is_fault(rule, shown, at, proposals):
-                    found.append(LanguageFault(at, lint.message, proposals[0] if proposals else ""))
-        found.extend(disagreements(shown))
-        return sorted(found, key=lambda fault: fault.span.start)
+                    proposal = "An" if proposals[:1] == ["AN"] else "".join(proposals[:1])
+                    found[at] = LanguageFault(at, lint.message, proposal)
+        return sorted(found.values(), key=lambda fault: fault.span.start)
 
 
 @cache

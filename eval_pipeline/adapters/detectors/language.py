@@ -24,17 +24,21 @@ _SURE = 0.35
 _ENGLISH_RULED_OUT = 0.001
 _FEWEST_ENGLISH_WORDS = 0.15
 """The share of words from `_ENGLISH_WORDS` from which on a text is at least partly English."""
-_NOT_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|</?\w[^<>]{0,200}>|\b(?:https?://|www\.)\S+|(?<!\w)[#@]?\w*[\d_@]\w*", re.DOTALL)
+_NOT_PROSE = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|</?\w[^<>]{0,200}>|\b(?:https?://|www\.)\S+|(?<!\w)[#@]?\w*[\d_@]\w*",
+    re.DOTALL,
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = frozenset({"en", "pcm"})
 """The second is Nigerian Pidgin, as which much English slang passes."""
 _NO_LANGUAGE = "zxx"
-_ENGLISH_WORDS = frozenset(
-    """about after all and any are as because been but by can could did does each every for from get had has
-    have he her his how if into is it its just like more most my not of one only other our out she should so
-    some than that the their them then there these they this to too up was we were what when where which who
-    will with would you your""".split()
-)
+_FREQUENT = """
+    about after all and any are as because been but by can could did does each every for from get
+    had has have he her his how if into is it its just like more most my not of one only other our
+    out she should so some than that the their them then there these they this to too up was we were
+    what when where which who will with would you your
+"""
+_ENGLISH_WORDS = frozenset(_FREQUENT.split())
 """Frequent words of English. Some exist elsewhere too, but no other language has many of them."""
 
 
@@ -61,7 +65,7 @@ class LanguageByStatistics:
             len(words) < _FEWEST_WORDS or len(set(words)) < _FEWEST_DIFFERENT_WORDS
         ):
             return None
-        shares = dict(_identifier().rank(prose))
+        shares: dict[str, float] = dict(_identifier().rank(prose))
         english = sum(shares.pop(code, 0.0) for code in _ENGLISH)
         shares.pop(_NO_LANGUAGE, None)
         likeliest = max(shares, key=shares.__getitem__)

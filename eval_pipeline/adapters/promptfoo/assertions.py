@@ -13,7 +13,7 @@ from typing import Any
 
 from eval_pipeline.adapters.promptfoo.comma_lists import comma_separated
 from eval_pipeline.adapters.promptfoo.entries import Entry, WrittenDate, printed
-from eval_pipeline.adapters.promptfoo.files import DATA, FILE, Files
+from eval_pipeline.adapters.promptfoo.files import DATA, FILE, Files, literal
 from eval_pipeline.adapters.promptfoo.findings import Findings, NoCounterpart
 from eval_pipeline.adapters.promptfoo.javascript_regex import to_pcre
 from eval_pipeline.adapters.promptfoo.json_schemas import schema_of
@@ -78,7 +78,7 @@ class Declared:
             raise NoCounterpart("its value is not a text")
         if entry.text is not None and entry.text.startswith("package:"):
             raise NoCounterpart("a script is not run")
-        return self.variables.fill(entry.text) if entry.text is not None else printed(entry.value)
+        return literal(self.variables.fill(entry.text)) if entry.text is not None else printed(entry.value)
 
     def threshold(self) -> float | None:
         """The threshold, if one is declared."""
@@ -184,6 +184,7 @@ def _json(declared: Declared) -> dict[str, Any]:
 def _xml(declared: Declared) -> dict[str, Any]:
     if declared.value.value is not None:
         raise NoCounterpart("paths of required elements cannot be checked here; xml_has_tag checks a name")
+    declared.note("valid_xml refuses a document type declaration, promptfoo only one with declarations in it")
     return {"type": "valid_xml"}
 
 

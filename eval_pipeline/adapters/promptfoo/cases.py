@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from eval_pipeline.adapters.promptfoo.csv_tests import read_csv_tests
 from eval_pipeline.adapters.promptfoo.entries import Entry
-from eval_pipeline.adapters.promptfoo.files import Files, included
 from eval_pipeline.adapters.promptfoo.findings import Findings, NoCounterpart
-from eval_pipeline.adapters.promptfoo.references import References
-from eval_pipeline.domain.errors import DefinitionError
+from eval_pipeline.adapters.promptfoo.gathering import Gatherer, given
 
 _KEYS = {"description", "vars", "assert", "options", "prompts"}
 _BLOCKING = {
@@ -63,22 +59,20 @@ class CaseReader:
     """Reads the tests of a configuration.
 
     Attributes:
-        files: Where files are.
-        references: Follows references within the configuration.
+        gatherer: Finds the tests.
         findings: Takes what is left out.
         stored: Variables that hold answers of other tests.
     """
 
-    files: Files
-    references: References
+    gatherer: Gatherer
     findings: Findings
     stored: set[str] = field(default_factory=set)
 
     def read(self, config: Entry) -> list[Case]:
         """The tests that can be translated, in order."""
         default = self._default(config)
-        tests = list(self._all(config.mapping.get("tests")))
-        tests += self._of_scenarios(config.mapping.get("scenarios"))
+        tests = list(self.gatherer.all(config.mapping.get("tests")))
+        tests += self.gatherer.of_scenarios(config.mapping.get("scenarios"))
         cases = [
             case
             for number, test in enumerate(tests, start=1)
@@ -88,56 +82,20 @@ class CaseReader:
 
     def _default(self, config: Entry) -> Entry:
         declared = config.mapping.get("defaultTest", config.made({}))
-        found = next(self._documents(declared, "defaultTest"), config.made({}))
+        found = next(self.gatherer.documents(declared, "defaultTest"), config.made({}))
         if "description" in found.mapping:
             found = replace(found, value={k: v for k, v in found.mapping.items() if k != "description"})
         return found
 
-    def _all(self, declared: Entry | None) -> Iterator[Entry]:
-        """The tests of a list, of files, and of files in a list."""
-        for member in declared.members if declared is not None and declared.value is not None else ():
-            entry = self.references.followed(member)
-            reference = entry.mapping.get("path", entry)
-            if reference.text is None:
-                yield entry
-                continue
-            try:
-                for path in self.files.matching(reference.text):
-                    if path.suffix == ".csv":
-                        yield from read_csv_tests(path)
-                    else:
-                        for document in self.files.entries(str(path.absolute())):
-                            yield from document.members
-            except (NoCounterpart, DefinitionError) as why:
-                self.findings.leave_out(entry, f"tests {reference.text}", why)
-
-    def _of_scenarios(self, declared: Entry | None) -> Iterator[Entry]:
-        """Every test of a scenario with each of its configurations, merged as promptfoo does."""
-        for member in declared.members if declared is not None and declared.value is not None else ():
-            for scenario in self._documents(member, "scenario"):
-                for key in scenario.mapping.keys() - {"description", "config", "tests"}:
-                    self.findings.leave_out(
-                        scenario.mapping[key], f"key {key} of a scenario", "an unknown key"
-                    )
-                tests = list(self._all(scenario.mapping.get("tests"))) or [scenario.made({})]
-                for data, test in itertools.product(self._all(scenario.mapping.get("config")), tests):
-                    yield _merged(data, test)
-
-    def _documents(self, entry: Entry, what: str) -> Iterator[Entry]:
-        try:
-            yield from map(self.references.followed, included(self.references.followed(entry), self.files))
-        except NoCounterpart as why:
-            self.findings.leave_out(entry, what, why)
-
     def _case(self, declared: Entry, number: int, default: Entry) -> Case | None:
-        test = self.references.followed(declared)
+        test = self.gatherer.references.followed(declared)
         name = self._name(test, number)
         if not isinstance(test.value, dict):
             self.findings.leave_out(test, f"test '{name}'", "it is not a mapping")
             return None
-        keys = _given(default) | _given(test)
-        options = _given(default, "options") | _given(test, "options")
-        if not self._has_meaning(test, name, keys, options):
+        keys = given(default) | given(test)
+        options = given(default, "options") | given(test, "options")
+        if not (self._keys_fit(test, name, keys) & self._options_fit(test, name, options)):
             return None
         own = options.get("disableDefaultAsserts")
         asserts = (
@@ -165,22 +123,26 @@ class CaseReader:
         described = test.mapping.get("description")
         return _text(described).strip() or f"test {number}"
 
-    def _has_meaning(
-        self, test: Entry, name: str, keys: Mapping[str, Entry], options: Mapping[str, Entry]
-    ) -> bool:
-        """Reports what is not translated; whether the prompt still means the same without it."""
-        what, usable = f"test '{name}'", True
+    def _keys_fit(self, test: Entry, name: str, keys: Mapping[str, Entry]) -> bool:
+        """Reports keys that are not translated; whether the prompt still asks the same without them."""
+        fits = True
         for key, entry in keys.items():
+            what = f"test '{name}'" if key in test.mapping else "defaultTest"
             if key in _BLOCKING:
-                self.findings.leave_out(test, what, f"{key}: {_BLOCKING[key]}")
-                usable = False
+                self.findings.leave_out(test, f"test '{name}'", f"{key}: {_BLOCKING[key]}")
+                fits = False
             elif key in _REPORTED:
                 self.findings.leave_out(entry, f"{key} of {what}", _REPORTED[key])
             elif key not in _KEYS:
                 self.findings.leave_out(entry, f"key {key} of {what}", "an unknown key")
+        return fits
+
+    def _options_fit(self, test: Entry, name: str, options: Mapping[str, Entry]) -> bool:
+        """Likewise for the options of a test."""
+        fits = True
         for key, entry in options.items():
             if key == "storeOutputAs":
-                self.findings.leave_out(entry, f"option {key} of {what}", "answers are not handed on")
+                self.findings.leave_out(entry, f"option {key}", "answers are not handed on")
                 self.stored.add(_text(entry))
             elif key in _OF_GRADERS:
                 self.findings.leave_out(
@@ -194,9 +156,9 @@ class CaseReader:
                 why = _BLOCKING_OPTIONS.get(
                     key, "it may change the request or the answer, and is not known here"
                 )
-                self.findings.leave_out(test, what, f"option {key}: {why}")
-                usable = False
-        return usable
+                self.findings.leave_out(test, f"test '{name}'", f"option {key}: {why}")
+                fits = False
+        return fits
 
     def _uses_answers(self, case: Case) -> bool:
         """Tests that place another test's answer are found by that variable's name."""
@@ -211,8 +173,8 @@ class CaseReader:
         if declared is None or declared.value is None:
             return []
         unfolded: list[Entry] = []
-        for member in self.references.followed(declared).members:
-            for entry in self._documents(member, "assertions"):
+        for member in self.gatherer.references.followed(declared).members:
+            for entry in self.gatherer.documents(member, "assertions"):
                 if "assert" in entry.mapping:
                     inner = entry.made(self._asserts(entry))
                     unfolded.append(replace(entry, value={**entry.mapping, "assert": inner}))
@@ -228,31 +190,11 @@ class CaseReader:
         merged: dict[str, Entry] = {}
         for reference in declared.members:
             try:
-                for document in self.files.entries(_text(reference)):
+                for document in self.gatherer.files.entries(_text(reference)):
                     merged.update(document.mapping)
             except NoCounterpart as why:
                 self.findings.leave_out(reference, "variables", why)
         return merged
-
-
-def _given(test: Entry, key: str | None = None) -> dict[str, Entry]:
-    """The keys that have a value, of a test or of a mapping in it."""
-    found = test if key is None else test.mapping.get(key, test.made({}))
-    return {name: entry for name, entry in found.mapping.items() if entry.value is not None}
-
-
-def _merged(data: Entry, test: Entry) -> Entry:
-    variables = {**_given(data, "vars"), **_given(test, "vars")}
-    asserts = [*_members(data, "assert"), *_members(test, "assert")]
-    joined: dict[str, Entry] = {**_given(data), **_given(test)}
-    joined |= {"vars": test.made(variables), "assert": test.made(asserts)}
-    joined["options"] = test.mapping.get("options", test.made({}))
-    return replace(test, value=joined)
-
-
-def _members(test: Entry, key: str) -> Iterable[Entry]:
-    found = test.mapping.get(key)
-    return found.members if found is not None and found.value is not None else ()
 
 
 def _text(entry: Entry | None) -> str:

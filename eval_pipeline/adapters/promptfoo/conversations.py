@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from eval_pipeline.adapters.promptfoo.files import literal
 from eval_pipeline.adapters.promptfoo.findings import NoCounterpart
+from eval_pipeline.adapters.promptfoo.templates import placeholders
 from eval_pipeline.adapters.promptfoo.variables import Variables
 from eval_pipeline.domain.golden_sets import ROLES
 from eval_pipeline.domain.json_text import JsonFault, read_json
@@ -47,19 +49,23 @@ def asked(raw: str) -> Asked:
     """What promptfoo makes of a prompt: JSON is a conversation, everything else a text.
 
     Raises:
-        NoCounterpart: It is JSON of another kind, or a conversation with more than texts.
+        NoCounterpart: It is JSON of another kind, a conversation with more than texts, or has more in it than
+            placeholders.
     """
     if raw.strip().startswith(_YAML_CONVERSATION):
         raise NoCounterpart("a conversation in YAML inside a text: write it as JSON, or in a file of its own")
     try:
         data = read_json(raw)
-    except JsonFault:
-        if _looks_like_json(raw.strip()):
-            raise NoCounterpart("it looks like JSON and is none before its variables are placed") from None
-        return Asked("prompt", raw)
+    except JsonFault as fault:
+        if not placeholders(raw) and _looks_like_json(raw.strip()):
+            raise NoCounterpart(f"promptfoo takes it for JSON, which it is not: {fault}") from None
+        return Asked("prompt", literal(raw))
     if not isinstance(data, list) or not data:
         raise NoCounterpart("JSON that is no conversation")
-    return Asked("messages", [_message(member) for member in data])
+    messages = [_message(member) for member in data]
+    for message in messages:
+        placeholders(literal(message["content"]))
+    return Asked("messages", messages)
 
 
 def check_stays_text(prompt: Asked, variables: Variables) -> None:

@@ -81,9 +81,14 @@ def assertion_of(written: str) -> dict[str, Any]:
     if found is None:
         return {"type": "equals", "value": written}
     base = found["type"].removeprefix("not-")
-    threshold = {"threshold": float(found["threshold"] or 0) or _THRESHOLD} if base in _WITH_THRESHOLD else {}
+    threshold = {"threshold": _threshold(found["threshold"])} if base in _WITH_THRESHOLD else {}
     value = {} if found["value"] is None else {"value": _value(base, found["value"])}
     return {"type": found["type"], **value, **threshold}
+
+
+def _threshold(written: str | None) -> float:
+    number = float(written or 0) or _THRESHOLD
+    return int(number) if number.is_integer() else number
 
 
 def _value(base: str, written: str) -> Any:

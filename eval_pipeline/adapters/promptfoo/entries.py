@@ -71,6 +71,11 @@ class Entry:
         """The value if it is a text."""
         return self.value if isinstance(self.value, str) else None
 
+    def text_at(self, key: str) -> str:
+        """The text under a key; empty if there is none."""
+        found = self.mapping.get(key)
+        return (found.text or "") if found is not None else ""
+
     @property
     def data(self) -> Any:
         """The value as plain data."""

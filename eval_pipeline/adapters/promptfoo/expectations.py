@@ -26,12 +26,12 @@ class Expected:
     Attributes:
         definition: In the long form, without its weight.
         weight: Its share in the prompt's score.
-        metric: What promptfoo counts its score under.
+        metrics: What promptfoo counts its score under.
     """
 
     definition: dict[str, Any]
     weight: float
-    metric: str | None
+    metrics: tuple[str, ...]
 
     @property
     def written(self) -> Any:
@@ -87,7 +87,7 @@ class Reader:
             self.findings.note(entry, f"assertion {kind}", f"{key} is for judging models only")
         if "threshold" in entry.mapping and kind.removeprefix("not-") not in _WITH_THRESHOLD:
             self.findings.note(entry, f"assertion {kind}", "promptfoo makes no use of its threshold either")
-        return Expected(definition, weight, self._metric(entry, kind))
+        return Expected(definition, weight, self._metrics(entry, kind))
 
     def _set(self, entry: Entry) -> Iterator[Expected]:
         """A set without threshold passes when all of it does; its own weight is shared among its assertions."""
@@ -96,11 +96,9 @@ class Reader:
         self._check_keys(entry, "assert-set", _SET_KEYS)
         members = list(self.expected(entry.mapping.get("assert", entry.made([])).members))
         weight, whole = self._weight(entry), sum(member.weight for member in members)
-        metric = self._metric(entry, "assert-set")
+        metrics = self._metrics(entry, "assert-set")
         for member in members:
-            yield Expected(member.definition, weight * member.weight / whole, member.metric)
-        if metric is not None and members:
-            self.findings.note(entry, "assertion assert-set", f"its metric '{metric}' is a tag of the prompt")
+            yield Expected(member.definition, weight * member.weight / whole, (*metrics, *member.metrics))
 
     def _check_keys(self, entry: Entry, kind: str, known: set[str]) -> None:
         for key in entry.mapping:
@@ -119,15 +117,16 @@ class Reader:
             raise NoCounterpart("its weight is not a number between 0 and 1000000")
         return declared
 
-    def _metric(self, entry: Entry, kind: str) -> str | None:
+    def _metrics(self, entry: Entry, kind: str) -> tuple[str, ...]:
         declared = entry.mapping.get("metric")
         if declared is None or declared.value is None:
-            return None
+            return ()
         if isinstance(declared.value, list | dict):
             self.findings.leave_out(declared, f"metric of assertion {kind}", "it is not a text")
-            return None
+            return ()
         try:
-            return self.variables.fill(printed(declared.value)).strip() or None
+            metric = self.variables.fill(printed(declared.value)).strip()
         except NoCounterpart as why:
             self.findings.leave_out(declared, f"metric of assertion {kind}", why)
-            return None
+            return ()
+        return (metric,) if metric else ()

@@ -97,6 +97,17 @@ def is_pattern(name: str) -> bool:
     return not _PATTERN.isdisjoint(name)
 
 
+def literal(text: str) -> str:
+    """`text`, unless our sets would take it for the name of a file.
+
+    Raises:
+        NoCounterpart: They would.
+    """
+    if text.startswith(FILE):
+        raise NoCounterpart(f"it begins with {FILE}, which names a file in a set")
+    return text
+
+
 def included(entry: Entry, files: Files) -> Iterator[Entry]:
     """The entries that an entry stands for: those of the files that it names, or itself; lists are unpacked.
 

@@ -17,6 +17,7 @@ _BLANKS = r"\s\p{Z}\x{FEFF}"
 _ANY_BUT_LINE_ENDS = r"[^\n\r\x{2028}\x{2029}]"
 _QUANTIFIER = re.compile(r"\{[0-9]+(?:,[0-9]*)?\}")
 _GROUP = re.compile(r"\(\?(?::|=|!|<=|<!|<[A-Za-z_][A-Za-z0-9_]*>)")
+_KIND = re.compile(r"\\[dDwWsS]")
 _SAME_ESCAPES = set("dDwWfnrt")
 _HEXADECIMAL = {"x": re.compile("[0-9a-fA-F]{2}"), "u": re.compile("[0-9a-fA-F]{4}")}
 
@@ -51,6 +52,8 @@ class _Scanner:
     position: int = 0
     written: list[str] = field(default_factory=list)
     ends: bool = False
+    after_kind: bool = False
+    groups: list[str] = field(default_factory=list)
 
     def run(self) -> None:
         while self.position < len(self.source):
@@ -74,6 +77,8 @@ class _Scanner:
                 self._take(1, char)
             case "(":
                 self._group()
+            case ")":
+                self._close()
             case "{":
                 found = _QUANTIFIER.match(self.source, self.position)
                 self._take(len(found[0]), found[0]) if found else self._take(1, r"\{")
@@ -94,14 +99,24 @@ class _Scanner:
         if following and (following in "*+?" or _QUANTIFIER.match(self.source, self.position)):
             raise NoCounterpart(f"JavaScript refuses the pattern: '{following}' repeats a repetition")
 
+    def _close(self) -> None:
+        self._take(1, ")")
+        opening = self.groups.pop() if self.groups else ""
+        following = self.source[self.position : self.position + 1]
+        repeated = following in set("*+?") or _QUANTIFIER.match(self.source, self.position) is not None
+        if opening in ("(?<=", "(?<!") and repeated:
+            raise NoCounterpart("JavaScript refuses the pattern: it repeats a look behind")
+
     def _group(self) -> None:
         if self.source[self.position : self.position + 2] not in ("(?", "(*"):
+            self.groups.append("(")
             self._take(1, "(")
             return
         opening = _GROUP.match(self.source, self.position)
         if opening is None:
             shown = self.source[self.position : self.position + 6]
             raise NoCounterpart(f"JavaScript refuses {shown!r}, or not every version of it knows it")
+        self.groups.append(opening[0])
         self._take(len(opening[0]), opening[0])
 
     def _escape(self, *, in_class: bool) -> None:
@@ -156,9 +171,9 @@ class _Scanner:
             if self.source.startswith(whole, self.position):
                 self._take(len(whole), same)
                 return
-        start = self.position
         self._take(1, "[")
-        if self.source[self.position] == "^":
+        self.after_kind = False
+        if self.source.startswith("^", self.position):
             self._take(1, "^")
         while True:
             char = self.source[self.position : self.position + 1]
@@ -167,26 +182,21 @@ class _Scanner:
             if char == "]":
                 self._take(1, char)
                 return
-            self._in_class(char, start)
+            self._in_class(char)
 
-    def _in_class(self, char: str, start: int) -> None:
+    def _in_class(self, char: str) -> None:
+        kind = _KIND.match(self.source, self.position) is not None
         if char == "\\":
             self._escape(in_class=True)
         elif char == "[":
             self._take(1, r"\[")
-        elif char == "-" and self._beside_a_class_escape(start):
-            self._take(1, r"\-")
+        elif char == "-" and (self.after_kind or _KIND.match(self.source, self.position + 1)):
+            self._take(1, r"\-")  # beside a kind of characters a hyphen makes no range
         elif ord(char) > 0xFFFF:
             raise NoCounterpart(f"{char} in brackets: JavaScript takes it for two characters")
         else:
             self._take(1, char)
-
-    def _beside_a_class_escape(self, start: int) -> bool:
-        """Whether a hyphen has a class of characters such as digits beside it, where it makes no range."""
-        before, after = self.source[start : self.position], self.source[self.position + 1 :]
-        return re.search(r"(?<!\\)(?:\\\\)*\\[dDwWsS]$", before) is not None or (
-            re.match(r"\\[dDwWsS]", after) is not None
-        )
+        self.after_kind = kind
 
     def _refuse_split(self, char: str) -> None:
         """In JavaScript a quantifier behind a character beyond U+FFFF repeats only its second half."""

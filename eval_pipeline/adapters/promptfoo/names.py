@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container
+from dataclasses import dataclass, field
 
 _LONGEST = 60
 
@@ -25,11 +25,24 @@ def words(text: str, separator: str, fallback: str) -> str:
     return name or fallback
 
 
-def unused(name: str, taken: Container[str], separator: str) -> str:
-    """`name`, or the first of `name` 2, 3, ... that is not taken."""
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}{separator}{number}" in taken:
-        number += 1
-    return f"{name}{separator}{number}"
+@dataclass(slots=True)
+class Names:
+    """Gives names out, each once.
+
+    Attributes:
+        separator: Stands before the number of a name that is given out again.
+    """
+
+    separator: str
+    _given: set[str] = field(default_factory=set)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def unused(self, name: str) -> str:
+        """`name`, or the first of `name` 2, 3, ... that is not given out yet."""
+        unused, number = name, self._numbers.get(name, 1)
+        while unused in self._given:
+            number += 1
+            unused = f"{name}{self.separator}{number}"
+        self._numbers[name] = number
+        self._given.add(unused)
+        return unused

@@ -109,7 +109,7 @@ class PromptReader:
         """The texts that a prompt is declared with, and its sampling parameters."""
         if not entry.mapping:
             return {"raw": entry.text}, {}
-        for key in entry.mapping.keys() - _KEYS:
+        for key in (key for key in entry.mapping if key not in _KEYS):
             self.findings.leave_out(entry.mapping[key], f"key {key} of a prompt", "an unknown key")
         config = entry.mapping.get("config")
         parameters = {} if config is None else parameters_of(config, "a prompt", self.findings)

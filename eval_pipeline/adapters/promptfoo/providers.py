@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from eval_pipeline.adapters.promptfoo.entries import Entry
 from eval_pipeline.adapters.promptfoo.files import DATA, FILE, Files, included
 from eval_pipeline.adapters.promptfoo.findings import Findings, NoCounterpart
-from eval_pipeline.adapters.promptfoo.names import unused, words
+from eval_pipeline.adapters.promptfoo.names import Names, words
 from eval_pipeline.adapters.promptfoo.parameters import parameters_of, with_defaults
 from eval_pipeline.adapters.promptfoo.references import References
 from eval_pipeline.domain.model_catalogue import is_key
@@ -79,11 +79,14 @@ class ProviderReader:
         files: Where files are.
         references: Follows references within the configuration.
         findings: Takes what is left out.
+        model_names, provider_names: The keys of models and of provider instances.
     """
 
     files: Files
     references: References
     findings: Findings
+    model_names: Names = field(default_factory=lambda: Names("-"))
+    provider_names: Names = field(default_factory=lambda: Names("-"))
 
     def read(self, config: Entry) -> Models:
         """The models that can be configured here."""
@@ -112,19 +115,19 @@ class ProviderReader:
     def _add(self, models: Models, name: str, options: Entry) -> None:
         model = _chat_model(name)
         what = shown(name)
-        label = _text(options, "label") or model
+        label = options.text_at("label") or model
         config = options.mapping.get("config", options.made({}))
         if "transform" in options.mapping:
             raise NoCounterpart("transform: a script changes every answer before it is checked")
-        for key in options.mapping.keys() - _KEYS:
+        for key in (key for key in options.mapping if key not in _KEYS):
             self.findings.leave_out(options.mapping[key], f"{key} of provider {what}", "an unknown key")
         if "delay" in options.mapping:
             self.findings.note(options, f"delay of provider {what}", "max_concurrency bounds requests here")
         instance = self._instance(config, what)
         own = replace(config, value={k: v for k, v in config.mapping.items() if k not in _CONNECTION})
         parameters = with_defaults(parameters_of(own, what, self.findings), model, config, self.findings)
-        key = unused(_key(label), models.models, "-")
-        declared: dict[str, Any] = {"provider": _shared(models.providers, instance)}
+        key = self.model_names.unused(_key(label))
+        declared: dict[str, Any] = {"provider": self._shared(models.providers, instance)}
         if key != model:
             declared["model"] = model
         if parameters:
@@ -137,8 +140,8 @@ class ProviderReader:
         models.targets.append(Target(key, prompts))
 
     def _instance(self, config: Entry, what: str) -> dict[str, Any]:
-        url = _text(config, "apiBaseUrl")
-        if host := _text(config, "apiHost"):
+        url = config.text_at("apiBaseUrl")
+        if host := config.text_at("apiHost"):
             url = f"https://{host}/v1"
         base_url = _with_environment(url) if url else _BASE_URL
         if url and not urlsplit(base_url).path.strip("/") and "${" not in base_url:
@@ -146,7 +149,7 @@ class ProviderReader:
                 config, f"apiBaseUrl of provider {what}", "without a path, /v1 is added to it here"
             )
         instance = {"kind": "openai", "base_url": base_url}
-        variable = _text(config, "apiKeyEnvar") or _KEY_VARIABLE
+        variable = config.text_at("apiKeyEnvar") or _KEY_VARIABLE
         if key := config.mapping.get("apiKey"):
             named = _ENVIRONMENT.fullmatch(key.text or "")
             if named is None:
@@ -176,6 +179,18 @@ class ProviderReader:
         price = round(cost * 1_000_000, 9)
         return {"input": price, "output": price}
 
+    def _shared(self, providers: dict[str, dict[str, Any]], instance: dict[str, Any]) -> str:
+        """The key of a provider instance; one that is there already is shared."""
+        for key, known in providers.items():
+            if known == instance:
+                return key
+        host = urlsplit(instance["base_url"]).hostname or ""
+        key = self.provider_names.unused(
+            _OPENAI if instance["base_url"] == _BASE_URL else words(host, "-", "endpoint")
+        )
+        providers[key] = instance
+        return key
+
 
 def shown(name: str) -> str:
     """A provider's name for people: of addresses, which may hold secrets, only the kind."""
@@ -189,10 +204,10 @@ def _identified(entry: Entry) -> tuple[str, Entry]:
     if entry.text is not None:
         return entry.text, entry.made({})
     if "id" in entry.mapping:
-        return _text(entry, "id"), entry
+        return entry.text_at("id"), entry
     if len(entry.mapping) == 1:
         ((name, options),) = entry.mapping.items()
-        return _text(options, "id") or name, options
+        return options.text_at("id") or name, options
     return "", entry
 
 
@@ -232,22 +247,5 @@ def _with_environment(url: str) -> str:
     return filled
 
 
-def _shared(providers: dict[str, dict[str, Any]], instance: dict[str, Any]) -> str:
-    """The key of a provider instance; one that is there already is shared."""
-    for key, known in providers.items():
-        if known == instance:
-            return key
-    host = urlsplit(instance["base_url"]).hostname or ""
-    name = _OPENAI if instance["base_url"] == _BASE_URL else words(host, "-", "endpoint")
-    key = unused(name, providers, "-")
-    providers[key] = instance
-    return key
-
-
 def _key(label: str) -> str:
     return label if is_key(label) else words(label, "-", "model")
-
-
-def _text(entry: Entry, key: str) -> str:
-    found = entry.mapping.get(key)
-    return (found.text or "") if found is not None else ""

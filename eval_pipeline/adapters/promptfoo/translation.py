@@ -18,7 +18,8 @@ from eval_pipeline.adapters.promptfoo.entries import Entry, read_entry
 from eval_pipeline.adapters.promptfoo.expectations import Expected, Reader
 from eval_pipeline.adapters.promptfoo.files import DATA, Files
 from eval_pipeline.adapters.promptfoo.findings import Findings, NoCounterpart
-from eval_pipeline.adapters.promptfoo.names import unused, words
+from eval_pipeline.adapters.promptfoo.gathering import Gatherer
+from eval_pipeline.adapters.promptfoo.names import Names, words
 from eval_pipeline.adapters.promptfoo.prompts import Prompt, PromptReader
 from eval_pipeline.adapters.promptfoo.providers import Models, ProviderReader
 from eval_pipeline.adapters.promptfoo.references import References
@@ -86,11 +87,11 @@ class _Translator:
     findings: Findings = field(default_factory=Findings)
 
     def translate(self) -> Translation:
-        files = Files(self.path.parent / _text(self.config, "basePath"))
+        files = Files(self.path.parent / self.config.text_at("basePath"))
         references = References(self.config)
         models = ProviderReader(files, references, self.findings).read(self.config)
         prompts = PromptReader(files, references, self.findings).read(self.config)
-        cases = CaseReader(files, references, self.findings).read(self.config)
+        cases = CaseReader(Gatherer(files, references, self.findings), self.findings).read(self.config)
         if not cases:
             self.findings.leave_out(self.config, "tests", "there are none that could be translated")
         expanded = [
@@ -98,14 +99,28 @@ class _Translator:
             for case in cases
         ]
         report_settings(self.config, references.used, self.findings)
+        if not models.models:
+            why = "none could be imported, so that the sets are asked of the project's default model"
+            self.findings.note(self.config, "providers", why)
         sets: list[TranslatedSet] = []
+        names = Names("_")
         for prompt in prompts:
-            set_id = unused(self._set_id(prompt), {known.id for known in sets}, "_")
+            if not self._is_translatable(prompt):
+                continue
+            set_id = names.unused(self._set_id(prompt))
             keys = [target.key for target in models.targets if prompt.is_selected(target.prompts)]
             made = self._set(set_id, prompt, keys, expanded, files)
             if made is not None:
                 sets.append(made)
         return Translation(self.path, sets, models, self.findings)
+
+    def _is_translatable(self, prompt: Prompt) -> bool:
+        try:
+            asked(prompt.raw)
+        except NoCounterpart as why:
+            self.findings.leave_out(prompt.entry, f"prompt '{excerpt(prompt.name, 40)}'", why)
+            return False
+        return True
 
     def _set_id(self, prompt: Prompt) -> str:
         name = self.path.stem if self.path.stem != _USUAL_NAME else self.path.absolute().parent.name
@@ -121,6 +136,7 @@ class _Translator:
     ) -> TranslatedSet | None:
         written: list[tuple[Asked, dict[str, Any]]] = []
         tests: dict[str, Entry] = {}
+        names = Names("-")
         for case, variants in cases:
             if not prompt.is_selected(case.prompts):
                 continue
@@ -129,7 +145,7 @@ class _Translator:
                 if translated is None:
                     continue
                 question, document = translated
-                prompt_id = unused(words(case.name, "-", "test"), tests, "-")
+                prompt_id = names.unused(words(case.name, "-", "test"))
                 tests[prompt_id] = case.entry
                 written.append((question, {"id": prompt_id, **document}))
         if not written:
@@ -152,7 +168,7 @@ class _Translator:
         described = {}
         if prompt.name != prompt.raw and len(prompt.name) <= _LONGEST_NAME:
             described["name"] = prompt.name
-        if description := _text(self.config, "description"):
+        if description := self.config.text_at("description"):
             described["description"] = description
         return described
 
@@ -197,10 +213,5 @@ def _placed(entry: dict[str, Any], question: Asked, template: Asked) -> dict[str
 
 
 def _tagged(expected: list[Expected]) -> dict[str, list[str]]:
-    tags = list(dict.fromkeys(assertion.metric for assertion in expected if assertion.metric))
+    tags = list(dict.fromkeys(metric for assertion in expected for metric in assertion.metrics))
     return {"tags": tags} if tags else {}
-
-
-def _text(entry: Entry, key: str) -> str:
-    found = entry.mapping.get(key)
-    return (found.text or "") if found is not None else ""

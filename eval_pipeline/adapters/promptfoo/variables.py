@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from eval_pipeline.adapters.promptfoo.entries import Entry, WrittenDate, printed
-from eval_pipeline.adapters.promptfoo.files import FILE, Files
+from eval_pipeline.adapters.promptfoo.files import FILE, Files, literal
 from eval_pipeline.adapters.promptfoo.findings import Findings, NoCounterpart
 from eval_pipeline.adapters.promptfoo.templates import filled, placeholders
+
+MAX_COMBINATIONS = 10_000
+"""The most prompts that the lists of one test may make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +69,19 @@ def combinations(
         except NoCounterpart as why:
             faulty[name] = str(why)
             findings.leave_out(entry, f"variable '{name}'", why)
+    count = math.prod(map(len, options.values()))
+    if count > MAX_COMBINATIONS:
+        entry = next(entry for entry in declared.values() if isinstance(entry.value, list))
+        findings.leave_out(
+            entry, "variables", f"their lists make {count} prompts; the limit is {MAX_COMBINATIONS}"
+        )
+        return
     for chosen in itertools.product(*options.values()):
         texts = dict(zip(options, chosen, strict=True))
         unresolved = dict(faulty)
         for name in texts:
             try:
-                texts[name] = _resolved(name, texts, ())
+                texts[name] = literal(_resolved(name, texts, ()))
             except NoCounterpart as why:
                 unresolved[name] = str(why)
                 findings.leave_out(declared[name], f"variable '{name}'", why)

@@ -32,8 +32,9 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    long = "\n" in text or len(text) > _LONG
-    style = "|" if long and not any(char in text for char in _OTHER_LINE_ENDS) else None
+    style = "|" if "\n" in text or len(text) > _LONG else None
+    if any(char in text for char in _OTHER_LINE_ENDS):
+        style = '"'  # in any other style they would come back as something else
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
@@ -62,7 +63,7 @@ class Output:
         paths = {project / name: text for name, text in self.files.items()}
         present = [path for path in paths if path.exists() or path.is_symlink()]
         if present:
-            raise UsageError(f"{', '.join(map(str, present))} exists already: nothing was written")
+            raise UsageError(f"nothing was written, for there is already: {', '.join(map(str, present))}")
         try:
             for path, text in paths.items():
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,23 +5,25 @@ Not here: what is expected of it (`structure.py`, `xml_structure.py`, `values.py
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from eval_pipeline.domain.assertions.base import Answer
+from eval_pipeline.domain.assertions.base import Answer, Assertion, Outcome
 from eval_pipeline.domain.fenced import NoSingleBlock, fenced_block
 from eval_pipeline.domain.json_text import JsonFault, read_json
 from eval_pipeline.domain.responses import TRUNCATED
+from eval_pipeline.domain.text import excerpt
 
 MAX_JSON = 200_000
 """The longest answer, in characters, that is read as JSON: one of nothing but brackets is validated in a second."""
 Extract = Annotated[
     Literal["strict", "fenced"],
     Field(
-        description="Where the document is. `strict`, the default: the whole answer. `fenced`: the one block between"
-        " two lines of ``` or ~~~, with any words behind the first; text around it is allowed. Without such a block,"
-        " or with several, there is no document."
+        description="Where the document is. `strict`: the whole answer. `fenced`: the one block between two lines of"
+        " three or more backticks or tildes, with any words behind the first; text around it is allowed. Without such"
+        " a block, or with several, there is no document."
     ),
 ]
 
@@ -66,3 +68,25 @@ def cut_off(answer: Answer) -> str:
     reply = answer.response.reply
     truncated = reply is not None and TRUNCATED in reply.flags
     return "; it was cut off at its token limit" if truncated else ""
+
+
+class OnJson(Assertion):
+    """An assertion on the JSON in the answer. An answer that is not JSON does not meet it."""
+
+    extract: Extract = "strict"
+
+    def check(self, answer: Answer) -> Outcome:
+        try:
+            passed, message = self._judged(json_of(answer, self.extract))
+        except NotReadable as fault:
+            passed, message = False, str(fault)
+        return Outcome(passed, message, excerpt(self._expectation), excerpt(answer.text))
+
+    @abstractmethod
+    def _judged(self, found: Any) -> tuple[bool, str]:
+        """Whether the JSON value meets the expectation, and why."""
+
+    @property
+    @abstractmethod
+    def _expectation(self) -> str:
+        """What is expected, for people."""

@@ -163,7 +163,9 @@ class _Faultless(Assertion):
         return Outcome(
             len(faults) <= self._allowed,
             _shown(faults, text) or f"no fault of {self._what}",
-            f"no more than {self._allowed} faults of {self._what}",
+            f"at most {self._allowed} faults of {self._what}"
+            if self._allowed
+            else f"no fault of {self._what}",
             excerpt(answer.text),
         )
 

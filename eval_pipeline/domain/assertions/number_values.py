@@ -43,7 +43,7 @@ class NumberAssertion(ValueAssertion):
     )
     percent: PercentMeaning = Field(
         default="as_written",
-        description="In text, what a percent sign means. `as_written`, the default: 12% is the number 12."
+        description="In text, what a percent sign means. `as_written`: 12% is the number 12."
         " `as_fraction`: 12% is the number 0.12.",
     )
 
@@ -189,4 +189,4 @@ KINDS: tuple[type[Assertion], ...] = (NumberEquals, NotNumberEquals, GreaterThan
 def _shown(number: Fraction) -> str:
     if number.denominator == 1 and abs(number) < _EXACTLY_SHOWN:
         return str(number.numerator)
-    return f"{Decimal(number.numerator) / Decimal(number.denominator):.15g}"
+    return f"{(Decimal(number.numerator) / Decimal(number.denominator)).normalize():.20g}"

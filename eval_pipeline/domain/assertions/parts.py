@@ -18,7 +18,7 @@ from eval_pipeline.domain.json_equality import json_equal, json_text
 from eval_pipeline.domain.json_path import PathFault, compile_path, values_at
 from eval_pipeline.domain.text import excerpt, normalised, without_surrogates
 
-MAX_TEXT = 1_000_000
+MAX_TEXT = 200_000
 """The longest answer, in characters, in which a pattern or a number is looked for."""
 MAX_MATCHES = 1_000
 """The most matches of a pattern that are compared with one another."""

@@ -1,6 +1,6 @@
 """Assertions on how alike the answer and a reference text are, by a named measure.
 
-Both texts may have up to 50,000 characters: the time grows with the product of their lengths. What is meant
+Both texts may have up to 30,000 characters: the time grows with the product of their lengths. What is meant
 alike rather than written alike is for a judge.
 """
 
@@ -16,7 +16,7 @@ from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.text import excerpt
 from eval_pipeline.domain.words import divides_words, words
 
-MAX_COMPARED = 50_000
+MAX_COMPARED = 30_000
 """The longest text, in characters, that is compared."""
 _ROUNDING = 1e-9
 

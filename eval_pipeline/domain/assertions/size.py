@@ -1,6 +1,6 @@
 """Assertions on the size of the answer: characters, words, sentences.
 
-Words are counted in answers of up to 1,000,000 characters, sentences in answers of up to 200,000. What counts
+Words are counted in answers of up to 1,000,000 characters, sentences in answers of up to 150,000. What counts
 as a word and as a sentence is said in `domain/words.py` and `domain/sentences.py`.
 """
 
@@ -19,7 +19,7 @@ from eval_pipeline.domain.words import count_words, divides_words
 
 MAX_WORDS_TEXT = 1_000_000
 """The longest answer, in characters, whose words are counted."""
-MAX_SENTENCES_TEXT = 200_000
+MAX_SENTENCES_TEXT = 150_000
 """The longest answer, in characters, whose sentences are counted."""
 
 

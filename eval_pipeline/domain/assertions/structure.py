@@ -7,15 +7,14 @@ that is not JSON fails; one of more than 200,000 characters is not measurable. X
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
 
-from eval_pipeline.domain.assertions.base import Answer, Assertion, Example, Negated, Outcome
-from eval_pipeline.domain.assertions.documents import Extract, NotReadable, json_of
+from eval_pipeline.domain.assertions.base import Assertion, Example, Negated
+from eval_pipeline.domain.assertions.documents import OnJson
 from eval_pipeline.domain.assertions.json_schema import SchemaFault, schema_validator, violations
 from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.json_equality import check_json, first_difference, json_type
@@ -26,29 +25,7 @@ from eval_pipeline.domain.text import excerpt, is_blank, normalised
 _REASONS_SHOWN = 3
 
 
-class _OnJson(Assertion):
-    """An assertion on the JSON in the answer."""
-
-    extract: Extract = "strict"
-
-    def check(self, answer: Answer) -> Outcome:
-        try:
-            passed, message = self._judged(json_of(answer, self.extract))
-        except NotReadable as fault:
-            passed, message = False, str(fault)
-        return Outcome(passed, message, excerpt(self._expectation), excerpt(answer.text))
-
-    @abstractmethod
-    def _judged(self, found: Any) -> tuple[bool, str]:
-        """Whether the JSON value meets the expectation, and why."""
-
-    @property
-    @abstractmethod
-    def _expectation(self) -> str:
-        """What is expected, for people."""
-
-
-class ValidJson(_OnJson):
+class ValidJson(OnJson):
     """The answer is one JSON text by RFC 8259; white space around it is allowed.
 
     Any JSON value will do, `null` and a bare number too. Not JSON: comments, trailing commas, single quotes, NaN
@@ -68,7 +45,7 @@ class ValidJson(_OnJson):
         return "JSON"
 
 
-class JsonHasKey(_OnJson):
+class JsonHasKey(OnJson):
     """The JSON in the answer has the key, or the place, in `value`; what stands there may be anything, even null.
 
     A `value` that begins with `$` is a JSONPath by RFC 9535 and passes if it leads to at least one value. Anything
@@ -120,7 +97,7 @@ class JsonHasKey(_OnJson):
         return repr(excerpt(self.value, 40))
 
 
-class JsonSchema(_OnJson):
+class JsonSchema(OnJson):
     """The JSON in the answer is valid under the JSON Schema in `value`.
 
     Draft 2020-12, or the draft that `$schema` names. Formats are checked. A reference must lead to a place within
@@ -178,7 +155,7 @@ class JsonSchema(_OnJson):
         return "JSON valid under the schema"
 
 
-class JsonEquals(_OnJson):
+class JsonEquals(OnJson):
     """The JSON in the answer is the same value as `value`.
 
     The order of keys does not matter, the order of items in an array does. Numbers are compared by value, exactly:

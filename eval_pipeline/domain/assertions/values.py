@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from eval_pipeline.domain.assertions.base import Answer, Assertion, Example, Negated, Outcome, opposite
 from eval_pipeline.domain.assertions.documents import Extract
@@ -44,6 +44,13 @@ class ValueAssertion(Assertion):
         default=None,
         description="The number or the name of another group of `pattern`; 0 is the whole match.",
     )
+
+    @field_validator("group", mode="before")
+    @classmethod
+    def _is_number_or_name(cls, group: object) -> object:
+        if group is not None and (isinstance(group, bool) or not isinstance(group, int | str)):
+            raise ValueError(f"group is the number or the name of a group, found {group!r:.80}")
+        return group
 
     @model_validator(mode="after")
     def _names_one_part(self) -> ValueAssertion:

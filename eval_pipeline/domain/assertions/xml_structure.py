@@ -7,7 +7,6 @@ JSON is in `structure.py`.
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 from xml.parsers import expat
 
@@ -19,7 +18,6 @@ from eval_pipeline.domain.text import excerpt, normalised
 
 MAX_XML = 1_000_000
 """The longest answer, in characters, that is read as XML."""
-_NAME = re.compile(r"[^\W\d][\w.\-·]*(?::[^\W\d][\w.\-·]*)?")
 
 
 class _OnXml(Assertion):
@@ -82,7 +80,7 @@ class XmlHasTag(_OnXml):
     @field_validator("value")
     @classmethod
     def _is_name(cls, value: str) -> str:
-        if not _NAME.fullmatch(value):
+        if not _is_name_of_tag(normalised(value)):
             raise ValueError(
                 f"{value!r:.80} is no name of a tag: write it like item or x:item, without brackets"
             )
@@ -151,6 +149,13 @@ def _tags(text: str) -> set[str]:
     except UnicodeEncodeError:
         raise _NotXml("it holds a lone surrogate") from None
     return tags
+
+
+def _is_name_of_tag(name: str) -> bool:
+    try:
+        return _tags(f"<{name}/>") == {name}
+    except _NotXml:
+        return False
 
 
 def _refuse_doctype(*_declared: object) -> None:

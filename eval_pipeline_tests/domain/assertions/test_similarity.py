@@ -11,7 +11,7 @@ from eval_pipeline.domain.assertions.similarity import MAX_COMPARED, NotSimilar,
 from eval_pipeline.domain.errors import DefinitionError, NotMeasurable
 from eval_pipeline.domain.words import divides_words, words
 from eval_pipeline_tests.builders import answered
-from eval_pipeline_tests.domain.strategies import any_text
+from eval_pipeline_tests.domain.strategies import any_text, storable_text
 
 MEASURES = ["levenshtein", "jaro_winkler", "rouge_l"]
 measures = st.sampled_from(MEASURES)
@@ -53,7 +53,7 @@ def test_a_similarity_of_exactly_the_threshold_passes(length: int, changed: int)
     assert holds(answer, "a" * length, "levenshtein", (length - changed) / length)
 
 
-@given(any_text.filter(lambda written: bool(words(written)) and divides_words(written)), measures)
+@given(storable_text.filter(lambda written: bool(words(written)) and divides_words(written)), measures)
 def test_a_text_is_wholly_like_itself(text: str, similarity: str) -> None:
     assert holds(text, text, similarity, 1)
 
@@ -92,7 +92,7 @@ def test_forms_of_accents_are_the_same(similarity: str) -> None:
     ("changes", "reason"),
     [
         ({"value": ""}, "empty"),
-        ({"value": "a" * (MAX_COMPARED + 1)}, "at most 50000 characters"),
+        ({"value": "a" * (MAX_COMPARED + 1)}, "at most 30000 characters"),
         ({"threshold": 1.01}, "threshold"),
         ({"threshold": -0.1}, "threshold"),
         ({"threshold": float("nan")}, "threshold"),
@@ -132,6 +132,6 @@ def test_an_answer_that_is_too_long_is_not_measurable(similarity: str) -> None:
 def test_long_texts_are_compared_within_a_second(similarity: str) -> None:
     value = "".join(chr(0x4E00 + index * 7919 % 20_000) for index in range(MAX_COMPARED))
     assertion = Similar(value, similarity=similarity, threshold=0.5)
-    started = time.perf_counter()
+    started = time.process_time()
     assertion.check(answered(value[::-1]))
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

@@ -333,7 +333,7 @@ def test_template_syntax_in_an_answer_is_text(shared_cases: Path) -> None:
 @pytest.mark.parametrize("unit", ["a", "ab", "é", "İ", "ß", "\u0000", "今", "a\u0301"])
 def test_texts_of_a_million_characters_are_compared_within_a_second(unit: str) -> None:
     answer = (unit * 1_000_000)[:1_000_000]
-    started = time.perf_counter()
+    started = time.process_time()
     for assertion in (
         Contains(unit * 1000 + "x", ignore_case=True),
         Exact(answer, ignore_case=True),
@@ -341,4 +341,4 @@ def test_texts_of_a_million_characters_are_compared_within_a_second(unit: str) -
         ContainsAny([unit * 50 + "x" + str(number) for number in range(5)]),
     ):
         holds(assertion, answer)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -12,7 +12,7 @@ class SupportReplies(Evaluation):
     system_prompt = (
         "You work for a web shop's customer support. Reply in two to four short, friendly sentences."
     )
-    parameters = {"max_tokens": 120}
+    parameters = {"max_tokens": 60}
 
     def prepare_prompt(self, row: Row) -> str:
         return f"Customer type: {row['customer_type']}\n\n{row['user_message']}"
@@ -25,7 +25,7 @@ class SupportReplies(Evaluation):
         match row["scenario"]:
             case "greeting":
                 check.positive_sentiment()
-                check.contains_any(["hello", "hi", "welcome", "good morning"], ignore_case=True)
+                check.regex(r"/\b(hello|hi|welcome|good morning)\b/i", message="should greet")
             case "complaint":
                 check.contains_any(["sorry", "apologise", "apologize"], ignore_case=True)
             case "technical":
