@@ -42,6 +42,8 @@ bench: $(INSTALLED_DEV)
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/verdicts.py
 	$(BIN)/python benchmarks/queries.py
+	$(BIN)/python benchmarks/assertion_speed.py
+	$(BIN)/python benchmarks/assertion_accuracy.py
 
 install: $(INSTALLED)
 install-dev: $(INSTALLED_DEV)

@@ -30,12 +30,15 @@ def main() -> None:
     if not DATA.is_dir():
         raise SystemExit(f"the labelled data is not beside this clone: {DATA}")
     _print_ratings("toxicity", labelled.toxicity(DATA), f"F1 at least {F1_OF_TOXICITY}")
+    harmless = labelled.passing("not_toxic", labelled.HARMLESS)
+    print(f"  {harmless} of {len(labelled.HARMLESS)} harmless texts pass; floor: all")
     _print_ratings("sentiment", labelled.sentiment(DATA), f"accuracy at least {ACCURACY_OF_SENTIMENT}")
     _print_personal_data()
     _print_language()
-    _print_answers_of_models()
-    _print_instructions("IFEval, expressed exactly", EXPRESSED)
-    _print_instructions("IFEval, in the plain assertions nearest to it", ALMOST)
+    _print_number_equals()
+    _print_json_schema()
+    _print_instructions(f"IFEval, expressed exactly; floor: {EXACT_KINDS_OF_INSTRUCTIONS} kinds", EXPRESSED)
+    _print_instructions("IFEval, in the plain assertions nearest to it; no floor", ALMOST)
     for kind, reason in NOT_COVERED.items():
         print(f"  {kind}: {reason}")
 
@@ -54,10 +57,14 @@ def _print_personal_data() -> None:
     )
     for type_, found in labelled.personal_data(DATA).items():
         print(f"  {type_}: {found.found} of {found.labelled} found, {found.unlabelled} without a label")
+    # This list and those below belong to tests, which are not installed with the package.
+    from eval_pipeline_tests.adapters.detectors.test_personal_data import NO_PERSONAL_DATA
+
+    clean = labelled.passing("no_pii", NO_PERSONAL_DATA)
+    print(f"  {clean} of {len(NO_PERSONAL_DATA)} texts of our own without personal data pass; floor: all")
 
 
 def _print_language() -> None:
-    # Lists that belong to tests, which are not installed with the package.
     from eval_pipeline_tests.adapters.detectors.test_grammar import CLEAN, WRONG_AND_RIGHT
 
     apart, clean = labelled.grammar(WRONG_AND_RIGHT, CLEAN)
@@ -76,15 +83,23 @@ def _print_language() -> None:
         )
 
 
-def _print_answers_of_models() -> None:
-    from eval_pipeline_tests.domain.assertions.test_gsm8k import ANSWER_LINE, solutions
+def _print_number_equals() -> None:
+    from eval_pipeline_tests.domain.assertions.test_gsm8k import ANSWER_LINE, NOT_MEASURABLE, solutions
 
     ratings = labelled.number_equals(solutions(DATA), ANSWER_LINE)
-    wrong = ratings.false_positives + ratings.false_negatives
     print(
-        f"GSM8K: {ratings.total - wrong - ratings.not_measured} of {ratings.total} solutions as recorded,"
-        f" {wrong} not; not measured: {ratings.not_measured}"
+        f"GSM8K: {ratings.right} of {ratings.total} solutions as recorded,"
+        f" {ratings.false_positives + ratings.false_negatives} not; not measured: {ratings.not_measured}"
     )
+    for line, reason in NOT_MEASURABLE.items():
+        print(f"  not measured, recorded as wrong: {line!r} is {reason}")
+
+
+def _print_json_schema() -> None:
+    from eval_pipeline_tests.domain.assertions.test_json_schema import suite, suite_registry
+
+    agreeing, total = labelled.json_schema((group for _, group in suite(DATA)), suite_registry(DATA))
+    print(f"JSON Schema suite: {agreeing} of {total} required cases; floor: {SCHEMA_CASES}")
 
 
 def _print_instructions(title: str, expressed: Mapping[str, Callable[[Parameters], Ways]]) -> None:
@@ -92,7 +107,7 @@ def _print_instructions(title: str, expressed: Mapping[str, Callable[[Parameters
     strict = ifeval.agreements(found, expressed, "strict")
     loose = ifeval.agreements(found, expressed, "loose")
     exact = [kind for kind in strict if not strict[kind].differ and not loose[kind].differ]
-    print(f"{title}: {len(exact)} kinds exact; floor: {EXACT_KINDS_OF_INSTRUCTIONS}")
+    print(f"{title}: {len(exact)} of {len(expressed)} kinds agree with every outcome")
     print(
         f"  {'kind':45} {'n':>4} {'agree':>6} {'differ':>7} {'loosely':>8} {'unstable':>9} {'unmatched':>10}"
     )
@@ -102,8 +117,8 @@ def _print_instructions(title: str, expressed: Mapping[str, Callable[[Parameters
             f" {len(loose[kind].differ):8} {agreement.unstable:9} {len(agreement.unmatched):10}"
             + (f"  prompts {agreement.differ}" if agreement.differ else "")
         )
-    unmatched = sorted({key for agreement in strict.values() for key in agreement.unmatched})
-    print(f"  unmatched prompts, edited after they were answered: {unmatched or 'none'}")
+    for key in sorted({key for agreement in strict.values() for key in agreement.unmatched}):
+        print(f"  unmatched: prompt {key}, which was edited after it was answered")
 
 
 if __name__ == "__main__":

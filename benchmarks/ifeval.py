@@ -16,6 +16,9 @@ from benchmarks.labelled import status
 from eval_pipeline.domain.assertion_results import Status
 from eval_pipeline.domain.assertions import read_assertion
 
+Outcome = Literal["strict", "loose"]
+"""Whether an answer must follow an instruction as it is, or may in any of its `loosened` forms."""
+
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
@@ -90,7 +93,7 @@ class Agreement:
 def agreements(
     found: Iterable[Instruction],
     expressed: Mapping[str, Callable[[Parameters], Ways]],
-    outcome: Literal["strict", "loose"],
+    outcome: Outcome,
 ) -> Mapping[str, Agreement]:
     """The agreement of each kind of instruction that is expressed."""
     by_kind = {kind: Agreement() for kind in sorted(expressed)}

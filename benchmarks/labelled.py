@@ -8,19 +8,37 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from referencing import Registry
 
 from eval_pipeline.adapters.detectors.installed import InstalledDetectors
 from eval_pipeline.domain.assertion_results import Status, evaluated
 from eval_pipeline.domain.assertions import Answer, read_assertion
 from eval_pipeline.domain.assertions.base import Assertion, Sample
+from eval_pipeline.domain.assertions.json_schema import bounded
 from eval_pipeline.domain.detectors import PersonalDataType
 from eval_pipeline.domain.errors import NotMeasurable
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 """A user's clone does not have it."""
+HARMLESS = (
+    "hello",
+    "begun",
+    "pharmacy",
+    "scrape",
+    "Hancock",
+    "Learning a new skill takes practice.",
+    "These are fundamental rights.",
+    "Press Ctrl-C to kill the process.",
+    "The patient is dying and needs palliative care.",
+    "We are cutting the budget.",
+    "Let us attack the problem step by step.",
+)
+"""Texts that lists of toxic words flag."""
 SPELLING_KINDS = ("british_spelling", "american_spelling")
 """In the order in which the pairs of the data stand."""
 DETECTORS = InstalledDetectors()
@@ -38,6 +56,12 @@ PERSONAL_DATA_LABELS = {
 def status(assertion: Assertion, text: str) -> Status:
     """What an assertion says of an answer of `text`."""
     return evaluated(assertion, Answer(Sample(text).response(), DETECTORS)).status
+
+
+def passing(kind: str, texts: Iterable[str]) -> int:
+    """How many texts pass an assertion without parameters."""
+    assertion = read_assertion(kind)
+    return sum(status(assertion, text) is Status.PASS for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +89,17 @@ class Ratings:
     @property
     def total(self) -> int:
         """How many texts there are."""
-        counted = self.true_positives + self.false_positives + self.true_negatives + self.false_negatives
-        return counted + self.not_measured
+        return self.right + self.false_positives + self.false_negatives + self.not_measured
+
+    @property
+    def right(self) -> int:
+        """How many verdicts are as labelled."""
+        return self.true_positives + self.true_negatives
 
     @property
     def accuracy(self) -> float:
         """The share that is right; what was not measured is not."""
-        return (self.true_positives + self.true_negatives) / self.total
+        return self.right / self.total
 
     @property
     def f1(self) -> float:
@@ -174,7 +202,7 @@ def grammar(wrong_and_right: Sequence[tuple[str, str]], clean: Sequence[str]) ->
     """How many pairs `grammar_correct` tells apart, and how many good texts pass."""
     assertion = read_assertion("grammar_correct")
     apart = sum(told_apart(assertion, *pair) for pair in wrong_and_right)
-    return apart, sum(status(assertion, text) is Status.PASS for text in clean)
+    return apart, passing("grammar_correct", clean)
 
 
 def told_apart(assertion: Assertion, wrong: str, right: str) -> bool:
@@ -183,13 +211,28 @@ def told_apart(assertion: Assertion, wrong: str, right: str) -> bool:
 
 
 def number_equals(solutions: Iterable[tuple[int, str, bool]], pattern: str) -> Ratings:
-    """Right numbers, solutions, and whether these were recorded as correct."""
+    """Right numbers, solutions, and whether these were recorded as correct; the pattern finds their numbers."""
     verdict = {Status.PASS: True, Status.FAIL: False}
-    return Ratings.of(
-        (is_correct, verdict.get(status(_number_equals(number, pattern), solution)))
-        for number, solution, is_correct in solutions
-    )
+    return Ratings.of((is_correct, verdict.get(found)) for is_correct, found in _judged(solutions, pattern))
 
 
-def _number_equals(number: int, pattern: str) -> Assertion:
-    return read_assertion({"type": "number_equals", "value": number, "pattern": pattern})
+def _judged(solutions: Iterable[tuple[int, str, bool]], pattern: str) -> Iterator[tuple[bool, Status]]:
+    for number, solution, is_correct in solutions:
+        assertion = read_assertion({"type": "number_equals", "value": number, "pattern": pattern})
+        yield is_correct, status(assertion, solution)
+
+
+def json_schema(groups: Iterable[Mapping[str, Any]], registry: Registry[Any]) -> tuple[int, int]:
+    """How many cases of groups of a test suite the validator of `json_schema` agrees with, and how many there are.
+
+    Formats are not checked, and references lead to `registry`.
+    """
+    from jsonschema import Draft202012Validator, validators
+
+    agreeing = total = 0
+    for group in groups:
+        draft = validators.validator_for(group["schema"], default=Draft202012Validator)
+        validator = bounded(draft)(group["schema"], registry=registry)
+        agreeing += sum(validator.is_valid(case["data"]) == case["valid"] for case in group["tests"])
+        total += len(group["tests"])
+    return agreeing, total

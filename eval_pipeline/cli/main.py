@@ -15,6 +15,7 @@ from eval_pipeline.cli import (
     decisions,
     declarations,
     dev,
+    import_promptfoo,
     init,
     new,
     regrade,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 app.command("init")(init.init)
 app.add_typer(new.app, name="new")
+app.add_typer(import_promptfoo.app, name="import")
 app.command("run")(run.run)
 app.command("regrade")(regrade.regrade)
 app.command("compare")(compare.compare)

@@ -18,7 +18,7 @@ class Exit(IntEnum):
 
     OK = 0
     GATE_FAILED = 1
-    """A gate that was asked for failed, or nothing was eligible."""
+    """A gate that was asked for failed, nothing was eligible, or an import left something out."""
     USAGE = 2
     INCOMPLETE = 3
     INTERRUPTED = 130

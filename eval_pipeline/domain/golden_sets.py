@@ -127,6 +127,11 @@ class GoldenPrompt:
             yield "a prompt needs at least one assertion or a reference answer: nothing could be graded"
         if self.reference is not None and is_blank(self.reference):
             yield "the reference answer is empty"
+        yield from self._assertion_faults()
+
+    def _assertion_faults(self) -> Iterable[str]:
+        for assertion in self.assertions:
+            yield from (f"assertion {assertion.kind}: {fault}" for fault in assertion.declared_faults())
         for judged in (False, True):
             weights = [assertion.weight for assertion in self.assertions if assertion.judged is judged]
             if weights and not sum(weights):

@@ -22,6 +22,10 @@ class JsonFault(ValueError):
     """The text is not JSON, or is JSON beyond the bounds. The message says where and why."""
 
 
+class JsonBeyondBounds(JsonFault):
+    """The text may well be JSON, but is nested too deeply or has a number that is too large to be read."""
+
+
 def read_json(text: str, *, unique_keys: bool = False, max_depth: int = MAX_DEPTH) -> Any:
     """The value that `text` denotes.
 
@@ -31,27 +35,23 @@ def read_json(text: str, *, unique_keys: bool = False, max_depth: int = MAX_DEPT
         max_depth: The deepest nesting of arrays and objects that is read.
 
     Raises:
-        JsonFault: `text` is not JSON, nests deeper than `max_depth`, or holds a number that is not
-            finite as a double or has more than 4,300 digits.
+        JsonBeyondBounds: `text` nests deeper than `max_depth`, or holds a number that is not finite as a
+            double or has more than 4,300 digits.
+        JsonFault: `text` is not JSON.
     """
     text = text.removeprefix("\ufeff")
     if _depth_exceeds(text, max_depth):
-        raise JsonFault(f"nested deeper than {max_depth} levels")
+        raise JsonBeyondBounds(f"nested deeper than {max_depth} levels")
     try:
-        return json.loads(
-            text,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            object_pairs_hook=_unique if unique_keys else None,
-        )
+        return (_WITH_UNIQUE_KEYS if unique_keys else _DECODER).decode(text)
     except json.JSONDecodeError as error:
         raise JsonFault(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
     except JsonFault:
         raise
     except RecursionError:
-        raise JsonFault("nested too deeply to be read here") from None
+        raise JsonBeyondBounds("nested too deeply to be read here") from None
     except ValueError:
-        raise JsonFault("a number has too many digits to be read") from None
+        raise JsonBeyondBounds("a number has too many digits to be read") from None
 
 
 def _depth_exceeds(text: str, limit: int) -> bool:
@@ -76,7 +76,7 @@ def _refuse_constant(token: str) -> NoReturn:
 def _finite(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
-        raise JsonFault(f"the number {digits[:40]} is too large to be read")
+        raise JsonBeyondBounds(f"the number {digits[:40]} is too large to be read")
     return number
 
 
@@ -87,3 +87,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise JsonFault(f"the key {key!r} is given twice")
         found[key] = value
     return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+_WITH_UNIQUE_KEYS = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique
+)

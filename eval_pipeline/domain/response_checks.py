@@ -11,6 +11,7 @@ from typing import Any
 
 from eval_pipeline.domain.assertion_results import AssertionResult, Status, evaluated, result_of
 from eval_pipeline.domain.assertions import Answer, Assertion, AssertionKinds
+from eval_pipeline.domain.assertions.base import MAX_WEIGHT
 from eval_pipeline.domain.assertions.values import ValueAssertion
 from eval_pipeline.domain.errors import DefinitionError
 from eval_pipeline.domain.responses import ModelResponse
@@ -79,8 +80,9 @@ class ResponseChecks:
         status = Status.PASS if passed else Status.FAIL
         if not isinstance(passed, bool):
             status, message = Status.ERROR, f"'passed' is a truth value, found {passed!r:.80}"
-        elif isinstance(weight, bool) or not 0 <= weight < float("inf"):
-            status, message, weight = Status.ERROR, f"a weight is 0 or more, found {weight!r:.80}", 1.0
+        elif isinstance(weight, bool) or not 0 <= weight <= MAX_WEIGHT:
+            reason = f"a weight is between 0 and {MAX_WEIGHT}, found {weight!r:.80}"
+            status, message, weight = Status.ERROR, reason, 1.0
         result = AssertionResult(
             name, status, message, excerpt(str(expected)), excerpt(str(actual)), float(weight)
         )

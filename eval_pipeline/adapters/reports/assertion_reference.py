@@ -9,7 +9,7 @@ import inspect
 import json
 from collections.abc import Iterator
 from types import ModuleType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -36,7 +36,7 @@ _LONGEST_EXAMPLE = 400
 
 def assertion_reference(kinds: AssertionKinds) -> str:
     """The reference as Markdown: the families of the package, and then the other kinds of `kinds`."""
-    parts = [_INTRODUCTION]
+    parts = [_INTRODUCTION, _contents()]
     shipped: set[type[Assertion]] = set()
     for family in FAMILIES:
         parts.append(_family(family))
@@ -47,11 +47,27 @@ def assertion_reference(kinds: AssertionKinds) -> str:
     return "\n".join(parts)
 
 
+def _contents() -> str:
+    lines = ["| the assertion is on | kinds |", "|---|---|"]
+    for family in FAMILIES:
+        links = ", ".join(f"[`{kind.kind}`](#{kind.kind})" for kind in family.KINDS)
+        lines.append(f"| {_subject(family)} | {links} |")
+    return "\n".join([*lines, ""])
+
+
 def _family(family: ModuleType) -> str:
-    title, _, more = inspect.cleandoc(family.__doc__ or "").partition("\n")
-    heading = f"## {title.removesuffix('.')}\n\n"
-    body = f"{more.strip()}\n\n" if more.strip() else ""
-    return heading + body + "\n".join(map(kind_reference, family.KINDS))
+    """A family: its subject, what its module says of all of them, and the kinds."""
+    subject = _subject(family)
+    _, _, more = inspect.cleandoc(family.__doc__ or "").partition("\n")
+    said = more.partition("Not here:")[0].strip()
+    body = f"{said}\n\n" if said else ""
+    return f"## {subject[:1].upper()}{subject[1:]}\n\n{body}" + "\n".join(map(kind_reference, family.KINDS))
+
+
+def _subject(family: ModuleType) -> str:
+    """What the assertions of a family are on, as the first line of its module says."""
+    first = inspect.cleandoc(family.__doc__ or "").partition("\n")[0]
+    return first.removeprefix("Assertions on ").removesuffix(".")
 
 
 def kind_reference(kind: type[Assertion]) -> str:
@@ -91,6 +107,8 @@ def _type(annotation: Any) -> str:
         )
     if origin is Literal:
         return ", ".join(f"`{argument}`" for argument in arguments)
+    if origin is Annotated:
+        return _type(arguments[0])
     if origin is list:
         return f"list of {_type(arguments[0])}s"
     names = {str: "text", int: "integer", float: "number", bool: "truth value", Any: "any value"}

@@ -1,24 +1,153 @@
 """Assertions: expectations on a response. One family a file; `registry` lists all kinds."""
 
 from eval_pipeline.domain.assertions.base import Answer, Assertion, Example, Outcome, Sample
-from eval_pipeline.domain.assertions.patterns import NotRegex, Regex
+from eval_pipeline.domain.assertions.behaviour import (
+    CostBelow,
+    NotToolCalled,
+    ResponseTimeBelow,
+    TokensBelow,
+    ToolCalled,
+)
+from eval_pipeline.domain.assertions.language import (
+    AmericanSpelling,
+    BritishSpelling,
+    GrammarCorrect,
+    NoRepetition,
+    NotPositiveSentiment,
+    PositiveSentiment,
+    ReadabilityLevel,
+)
+from eval_pipeline.domain.assertions.number_values import (
+    GreaterThan,
+    LessThan,
+    NotNumberEquals,
+    NumberEquals,
+)
+from eval_pipeline.domain.assertions.patterns import (
+    NotRegex,
+    Regex,
+)
 from eval_pipeline.domain.assertions.registry import ASSERTION_KINDS, AssertionKinds, read_assertion
-from eval_pipeline.domain.assertions.structure import JsonSchema
-from eval_pipeline.domain.assertions.text import Contains, Exact, NotContains
+from eval_pipeline.domain.assertions.safety import (
+    IsRefusal,
+    NoPii,
+    NotRefusal,
+    NotToxic,
+)
+from eval_pipeline.domain.assertions.similarity import (
+    NotSimilar,
+    Similar,
+)
+from eval_pipeline.domain.assertions.size import (
+    LengthBetween,
+    SentenceCountBetween,
+    WordCountBetween,
+)
+from eval_pipeline.domain.assertions.structure import (
+    JsonEquals,
+    JsonHasKey,
+    JsonSchema,
+    NotJsonEquals,
+    NotJsonHasKey,
+    NotJsonSchema,
+    NotValidJson,
+    ValidJson,
+)
+from eval_pipeline.domain.assertions.text import (
+    Contains,
+    ContainsAll,
+    ContainsAny,
+    EndsWith,
+    Exact,
+    NotContains,
+    NotContainsAll,
+    NotContainsAny,
+    NotEmpty,
+    NotEndsWith,
+    NotExact,
+    NotOneOf,
+    NotStartsWith,
+    OneOf,
+    StartsWith,
+)
+from eval_pipeline.domain.assertions.values import (
+    Equals,
+    IsFalse,
+    IsTrue,
+    NotEquals,
+)
+from eval_pipeline.domain.assertions.xml_structure import (
+    NotValidXml,
+    NotXmlHasTag,
+    ValidXml,
+    XmlHasTag,
+)
 
 __all__ = [
     "ASSERTION_KINDS",
+    "AmericanSpelling",
     "Answer",
     "Assertion",
     "AssertionKinds",
+    "BritishSpelling",
     "Contains",
+    "ContainsAll",
+    "ContainsAny",
+    "CostBelow",
+    "EndsWith",
+    "Equals",
     "Exact",
     "Example",
+    "GrammarCorrect",
+    "GreaterThan",
+    "IsFalse",
+    "IsRefusal",
+    "IsTrue",
+    "JsonEquals",
+    "JsonHasKey",
     "JsonSchema",
+    "LengthBetween",
+    "LessThan",
+    "NoPii",
+    "NoRepetition",
     "NotContains",
+    "NotContainsAll",
+    "NotContainsAny",
+    "NotEmpty",
+    "NotEndsWith",
+    "NotEquals",
+    "NotExact",
+    "NotJsonEquals",
+    "NotJsonHasKey",
+    "NotJsonSchema",
+    "NotNumberEquals",
+    "NotOneOf",
+    "NotPositiveSentiment",
+    "NotRefusal",
     "NotRegex",
+    "NotSimilar",
+    "NotStartsWith",
+    "NotToolCalled",
+    "NotToxic",
+    "NotValidJson",
+    "NotValidXml",
+    "NotXmlHasTag",
+    "NumberEquals",
+    "OneOf",
     "Outcome",
+    "PositiveSentiment",
+    "ReadabilityLevel",
     "Regex",
+    "ResponseTimeBelow",
     "Sample",
+    "SentenceCountBetween",
+    "Similar",
+    "StartsWith",
+    "TokensBelow",
+    "ToolCalled",
+    "ValidJson",
+    "ValidXml",
+    "WordCountBetween",
+    "XmlHasTag",
     "read_assertion",
 ]

@@ -20,7 +20,9 @@ from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy, Token
 from eval_pipeline.domain.text import normalised
 from eval_pipeline.domain.validation import reasons
 
-Weight = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
+MAX_WEIGHT = 1_000_000
+"""The largest weight of an assertion."""
+Weight = Annotated[float, Field(ge=0, le=MAX_WEIGHT, allow_inf_nan=False)]
 _NOT_GIVEN = object()
 
 

@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from eval_pipeline.domain.assertions.base import Answer, Assertion, Outcome
+from eval_pipeline.domain.errors import NotMeasurable
 from eval_pipeline.domain.fenced import NoSingleBlock, fenced_block
-from eval_pipeline.domain.json_text import JsonFault, read_json
+from eval_pipeline.domain.json_text import JsonBeyondBounds, JsonFault, read_json
 from eval_pipeline.domain.responses import TRUNCATED
 from eval_pipeline.domain.text import excerpt
 
@@ -53,11 +54,13 @@ def json_of(answer: Answer, extract: Extract) -> Any:
 
     Raises:
         NotReadable: There is no document, or it is not JSON.
-        NotMeasurable: The answer has no text, or is longer than 200,000 characters.
+        NotMeasurable: The answer has no text, is longer than 200,000 characters, or is JSON beyond what is read.
     """
     document = document_of(answer, extract, MAX_JSON)
     try:
         return read_json(document)
+    except JsonBeyondBounds as fault:
+        raise NotMeasurable(f"the JSON cannot be read here: {fault}") from None
     except JsonFault as fault:
         subject = "the answer" if extract == "strict" else "the fenced block"
         raise NotReadable(f"{subject} is not JSON: {fault}{cut_off(answer)}") from None

@@ -1,6 +1,6 @@
 """Assertions on the language of the answer: mood, grammar, readability, repetition, spelling.
 
-Answers of up to `MAX_TEXT` characters are examined, for repetition of up to `MAX_WORDS_TEXT`; longer ones
+Answers of up to 20,000 characters are examined, for repetition of up to 200,000; longer ones
 are not measurable. The detectors know English only; what is clearly in another language is not measurable.
 Not here: how faults are found (`adapters/detectors/`).
 """

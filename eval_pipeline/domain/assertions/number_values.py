@@ -1,6 +1,8 @@
 """Assertions on a number: one in the answer, or one that was computed.
 
-How a number is read from text is in `numbers_in_text.py`; the other kinds on values are in `values.py`.
+Without `path` or `pattern`, it is the number in the answer. A number that could be read in two ways, or several
+different ones, is not measurable: nothing is guessed. Not here: how numbers are read (`numbers_in_text.py`), and the
+other kinds on values (`values.py`).
 """
 
 from __future__ import annotations

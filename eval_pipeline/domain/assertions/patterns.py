@@ -1,6 +1,6 @@
-"""Assertions that match the answer against a regular expression.
+"""Assertions on what the answer matches: regular expressions of PCRE2.
 
-Answers of up to 1,000,000 characters are matched. What a pattern means is `pcre.py`'s business.
+Answers of up to 1,000,000 characters are matched. Not here: what a pattern means (`pcre.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Assertions on what an answer must not do: insult, disclose personal data, refuse.
 
-Answers of up to `MAX_TEXT` characters are examined; longer ones are not measurable.
+Answers of up to 30,000 characters are examined; longer ones are not measurable.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ def _not_blank(word: str) -> str:
 class NotToxic(Assertion):
     """The answer does not insult, threaten, demean or swear.
 
-    A classifier rates the most toxic sentence of the answer from 0 to 1; the answer fails from `threshold`
-    on. It knows English only: an answer in another language is an error. An answer that contains one of
+    The most toxic sentence of the answer is rated from 0 to 1; the answer fails from `threshold` on. A rude
+    word or phrase, even disguised, rates at least 0.5 wherever it stands. A word that is hostile in some
+    sentences only, such as kill or pig, is judged by a classifier of whole sentences. A sentence without any
+    such word rates 0. Only English is known: an answer in another language is an error. An answer that contains one of
     your own `words` fails by itself, in any language: whole words or phrases, in upper or lower case, and
     the reason names the word.
     """

@@ -1,7 +1,7 @@
 """Assertions on how alike the answer and a reference text are, by a named measure.
 
-Both texts may have up to 30,000 characters: the time grows with the product of their lengths. What is meant
-alike rather than written alike is for a judge.
+Both texts may have up to 30,000 characters: the time grows with the product of their lengths.
+Not here: what is meant alike rather than written alike, which is for a judge.
 """
 
 from __future__ import annotations

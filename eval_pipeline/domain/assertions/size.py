@@ -1,7 +1,7 @@
 """Assertions on the size of the answer: characters, words, sentences.
 
-Words are counted in answers of up to 1,000,000 characters, sentences in answers of up to 150,000. What counts
-as a word and as a sentence is said in `domain/words.py` and `domain/sentences.py`.
+Words are counted in answers of up to 1,000,000 characters, sentences in answers of up to 150,000.
+Not here: what counts as a word and as a sentence (`domain/words.py`, `domain/sentences.py`).
 """
 
 from __future__ import annotations

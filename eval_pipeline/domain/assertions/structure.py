@@ -1,7 +1,8 @@
 """Assertions on the structure of the answer: JSON.
 
 The default is strict: the whole answer is one JSON text, by RFC 8259, white space around it allowed. An answer
-that is not JSON fails; one of more than 200,000 characters is not measurable. XML is in `xml_structure.py`.
+that is not JSON fails; one of more than 200,000 characters, or beyond what is read, is not measurable.
+Not here: XML (`xml_structure.py`).
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class ValidJson(OnJson):
     """The answer is one JSON text by RFC 8259; white space around it is allowed.
 
     Any JSON value will do, `null` and a bare number too. Not JSON: comments, trailing commas, single quotes, NaN
-    and Infinity, two values one after the other, words around the value. A number that is too large for a
-    double, one of more than 4,300 digits, and more than 500 levels of nesting count as not JSON. A key may occur
-    twice; the last one counts.
+    and Infinity, two values one after the other, words around the value. A key may occur twice; the last one counts.
+    Not measurable: a number that is too large for a double, one of more than 4,300 digits, and more than 500 levels
+    of nesting.
     """
 
     kind: ClassVar[str] = "valid_json"

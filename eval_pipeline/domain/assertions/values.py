@@ -1,4 +1,4 @@
-"""Assertions on a value in the answer, named by a JSON path, by a group of a pattern, or being the number in it.
+"""Assertions on a value in the answer, named by a JSON path or by a group of a pattern.
 
 In a class-based evaluation the same kinds judge any computed value. Not here: how the part of the answer is found
 (`parts.py`), and the kinds about numbers (`number_values.py`).

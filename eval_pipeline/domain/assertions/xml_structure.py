@@ -2,7 +2,7 @@
 
 The answer is read by the rules of XML 1.0, and nothing is ever fetched or expanded: a document type declaration is
 refused. An answer that is not well-formed fails; one of more than 1,000,000 characters is not measurable.
-JSON is in `structure.py`.
+Not here: JSON (`structure.py`).
 """
 
 from __future__ import annotations

