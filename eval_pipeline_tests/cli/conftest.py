@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,3 +161,12 @@ def cli(tmp_path_factory: pytest.TempPathFactory, new_dagster_url: Callable[[], 
     command = CommandLine(tmp_path_factory.mktemp("cli"), new_dagster_url())
     command.write(PROJECT)
     return command
+
+
+@pytest.fixture
+def first_user() -> Iterator[CommandLine]:
+    """The command in an empty folder that is short enough for sockets, without any settings."""
+    folder = Path(tempfile.mkdtemp(prefix="evp-"))
+    folder.chmod(0o755)
+    yield CommandLine(folder, None)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from eval_pipeline_tests.cli.conftest import CommandLine
-
-
-@pytest.fixture
-def first_user() -> Iterator[CommandLine]:
-    """The command in an empty folder that is short enough for sockets, without any settings."""
-    folder = Path(tempfile.mkdtemp(prefix="evp-"))
-    folder.chmod(0o755)
-    yield CommandLine(folder, None)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_the_facts_of_the_smoke_set_are_evaluated_for_real_and_their_result_is_kept(
