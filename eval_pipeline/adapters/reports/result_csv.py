@@ -17,7 +17,7 @@ from eval_pipeline.domain.provenance import generator_name
 from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.text import storable
 
-_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]")
+_FORMULA_STARTS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _COLUMNS = (
     "result_id",
@@ -88,4 +88,10 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     text = storable(str(value))
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if _is_formula(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet could run `text`: what cannot be seen at its start may be passed over."""
+    first = next((char for char in text if char.isprintable() and not char.isspace()), "")
+    return first in _FORMULA_STARTS or text.startswith(("\t", "\r"))
