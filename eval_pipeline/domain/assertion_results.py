@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from eval_pipeline.domain.assertions import Answer, Assertion, Outcome
-from eval_pipeline.domain.errors import DefinitionError, NotMeasurable
-from eval_pipeline.domain.text import excerpt
+from eval_pipeline.domain.errors import DefinitionError, NotMeasurable, told
 
 
 class Status(StrEnum):
@@ -47,17 +46,27 @@ class AssertionResult:
 
 def evaluated(assertion: Assertion, answer: Answer) -> AssertionResult:
     """What `assertion` says of an answer. Never raises."""
-    return result_of(lambda: assertion.check(answer), assertion.label, assertion.weight)
+    return result_of(assertion, lambda: assertion.check(answer))
 
 
-def result_of(check: Callable[[], Outcome], label: str, weight: float) -> AssertionResult:
-    """The outcome of `check` as a result; whatever it raises is an error with its reason."""
+def result_of(assertion: Assertion, check: Callable[[], Outcome]) -> AssertionResult:
+    """The outcome of a check by `assertion` as a result; whatever it raises is an error with its reason."""
+    label, weight = assertion.kind, assertion.weight
     try:
-        outcome = check()
+        label = assertion.label
+        outcome: object = check()
+        return _result(outcome, label, weight)
     except (NotMeasurable, DefinitionError) as error:
         return AssertionResult(label, Status.ERROR, str(error), weight=weight)
-    except Exception as error:  # noqa: BLE001 - an assertion may be anybody's; the other prompts go on
-        reason = f"the assertion raised {type(error).__name__}: {excerpt(str(error))}"
-        return AssertionResult(label, Status.ERROR, reason, weight=weight)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an assertion may be anybody's; the others go on
+        return AssertionResult(label, Status.ERROR, f"the assertion raised {told(error)}", weight=weight)
+
+
+def _result(outcome: object, label: str, weight: float) -> AssertionResult:
+    if not isinstance(outcome, Outcome):
+        raise NotMeasurable(f"check gave {outcome!r:.80}, which is no Outcome")
+    if not isinstance(outcome.passed, bool):
+        raise NotMeasurable(f"'passed' of an Outcome is a truth value, found {outcome.passed!r:.80}")
     status = Status.PASS if outcome.passed else Status.FAIL
-    return AssertionResult(label, status, outcome.message, outcome.expected, outcome.actual, weight)
+    message, expected, actual = map(str, (outcome.message, outcome.expected, outcome.actual))
+    return AssertionResult(label, status, message, expected, actual, weight)

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from eval_pipeline.domain.text import without_surrogates
+from eval_pipeline.domain.text import excerpt, without_surrogates
 
 
 class EvalPipelineError(Exception):
@@ -88,3 +88,12 @@ class CallError(EvalPipelineError):
 
 class NotMeasurable(EvalPipelineError):
     """An assertion could not be evaluated: the verdict is neither pass nor fail, but error."""
+
+
+def told(error: BaseException) -> str:
+    """The name and the message of an exception that somebody's code raised; a message that fails is left out."""
+    name = type(error).__name__
+    try:
+        return f"{name}: {excerpt(str(error))}"
+    except Exception:  # noqa: BLE001 - the exception may be anybody's too
+        return name

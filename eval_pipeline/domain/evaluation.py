@@ -6,20 +6,23 @@ which is the catalogue's.
 
 from __future__ import annotations
 
+import inspect
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 from eval_pipeline.domain.assertion_results import AssertionResult
 from eval_pipeline.domain.assertions import Answer, AssertionKinds
 from eval_pipeline.domain.canonical import content_hash
-from eval_pipeline.domain.errors import DefinitionError, Fault
+from eval_pipeline.domain.errors import DefinitionError, Fault, told
 from eval_pipeline.domain.golden_sets import Gate, GoldenPrompt, GoldenPromptSet
 from eval_pipeline.domain.response_checks import ResponseChecks
-from eval_pipeline.domain.text import excerpt, is_blank
+from eval_pipeline.domain.text import is_blank
 
-__all__ = ["Evaluation", "ResponseChecks", "Row", "RowEvaluation", "golden_prompt_set_of"]
+__all__ = ["Evaluation", "Gate", "ResponseChecks", "Row", "RowEvaluation", "golden_prompt_set_of"]
 
 Row = Mapping[str, str]
 """The cells of a row by the names of their columns."""
@@ -87,8 +90,18 @@ class RowEvaluation:
         try:
             self.evaluation().evaluate_row(dict(self.row), check)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's; other rows go on
-            check.stopped(f"evaluate_row raised {type(error).__name__}: {excerpt(str(error))}")
+            check.stopped(f"evaluate_row raised {told(error)}{self._where(error)}")
         return check.results()
+
+    def _where(self, error: BaseException) -> str:
+        """The line of the class in which an exception arose; for a missing column, those that there are."""
+        file = inspect.getfile(self.evaluation)
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
+        ]
+        place = f" ({Path(file).name}, line {lines[-1]})" if lines else ""
+        known = f"; there are the columns {', '.join(self.row)}" if isinstance(error, KeyError) else ""
+        return place + known
 
     def definition(self) -> dict[str, Any]:
         """The expectation as data: what tells it from another, and the row for readers."""
@@ -162,7 +175,7 @@ def _prepared(evaluation: type[Evaluation], row: Row, prompt_id: str) -> str:
         reason = f"prepare_prompt needs the column {error}; there are: {', '.join(row)}"
         raise DefinitionError([Fault(reason, prompt_id=prompt_id)]) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the code is somebody else's
-        reason = f"prepare_prompt raised {type(error).__name__}: {excerpt(str(error))}"
+        reason = f"prepare_prompt raised {told(error)}"
         raise DefinitionError([Fault(reason, prompt_id=prompt_id)]) from None
     if not isinstance(text, str) or is_blank(text):
         reason = f"prepare_prompt gave no text: {text!r:.80}"

@@ -5,9 +5,9 @@ Not here: the evaluation itself (`evaluation.py`), and what the kinds of asserti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from eval_pipeline.domain.assertion_results import AssertionResult, Status, evaluated, result_of
 from eval_pipeline.domain.assertions import Answer, Assertion, AssertionKinds
@@ -17,6 +17,8 @@ from eval_pipeline.domain.errors import DefinitionError
 from eval_pipeline.domain.responses import ModelResponse
 from eval_pipeline.domain.text import excerpt
 from eval_pipeline.domain.validation import closest
+
+Kind = TypeVar("Kind", bound=Assertion)
 
 
 class ResponseChecks:
@@ -39,19 +41,22 @@ class ResponseChecks:
         """The response: `text`, `latency_ms`, `cost_usd`, `reply` with usage and calls of tools."""
         return self._answer.response
 
-    def __getattr__(self, kind: str) -> Callable[..., bool]:
+    def __getattr__(self, kind: str, /) -> Callable[..., bool]:
         if kind.startswith("_") or kind not in self._kinds:
             raise AttributeError(f"there is no check '{kind}'; {closest(kind, self._kinds)}")
         checked = self._kinds[kind]
         if issubclass(checked, ValueAssertion):
-            return lambda value, *given, **named: self._compare(checked, value, given, **named)
+            return lambda found, /, *given, **named: self._compare(checked, found, given, **named)
         return lambda *given, **named: self._check(checked, given, **named)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._kinds})
 
-    def that(self, assertion: Assertion, *, message: str = "") -> bool:
+    def that(self, assertion: object, *, message: str = "") -> bool:
         """Evaluate an assertion on the response, such as `GreaterThan(3, path="$.stars")`."""
+        if not isinstance(assertion, Assertion):  # the caller is anybody's code
+            reason = f"an assertion such as Contains('sorry') is expected, found {assertion!r:.80}"
+            return self._record(AssertionResult("that", Status.ERROR, reason), message)
         if assertion.judged:
             self._left_to_a_judge = True
             return False
@@ -77,48 +82,73 @@ class ResponseChecks:
             actual: What was there.
             weight: Its share in the score, 0 or more.
         """
-        status = Status.PASS if passed else Status.FAIL
+        status, fault = (Status.PASS if passed is True else Status.FAIL), None
         if not isinstance(passed, bool):
-            status, message = Status.ERROR, f"'passed' is a truth value, found {passed!r:.80}"
-        elif isinstance(weight, bool) or not 0 <= weight <= MAX_WEIGHT:
-            reason = f"a weight is between 0 and {MAX_WEIGHT}, found {weight!r:.80}"
-            status, message, weight = Status.ERROR, reason, 1.0
-        result = AssertionResult(
-            name, status, message, excerpt(str(expected)), excerpt(str(actual)), float(weight)
-        )
-        return self._record(result, "")
+            fault = f"'passed' is a truth value, found {passed!r:.80}"
+        elif isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= MAX_WEIGHT:
+            fault, weight = f"a weight is between 0 and {MAX_WEIGHT}, found {weight!r:.80}", 1.0
+        if fault is not None:
+            status, message = Status.ERROR, fault
+        sides = (excerpt(str(expected)), excerpt(str(actual)))
+        return self._record(AssertionResult(str(name), status, str(message), *sides, float(weight)), "")
 
-    def _check(self, kind: type[Assertion], given: Sequence[Any], *, message: str = "", **named: Any) -> bool:
+    def _check(
+        self, kind: type[Assertion], given: Sequence[Any], /, *, message: str = "", **named: Any
+    ) -> bool:
         try:
-            assertion = kind(*given, **named)
-        except (DefinitionError, TypeError) as error:
+            assertion = _made(kind, given, named)
+        except DefinitionError as error:
             return self._record(AssertionResult(kind.kind, Status.ERROR, str(error)), message)
         return self.that(assertion, message=message)
 
     def _compare(
-        self, kind: type[ValueAssertion], value: Any, given: Sequence[Any], *, message: str = "", **named: Any
+        self,
+        kind: type[ValueAssertion],
+        found: Any,
+        given: Sequence[Any],
+        /,
+        *,
+        message: str = "",
+        **named: Any,
     ) -> bool:
         try:
-            assertion = kind(*given, **named)
-        except (DefinitionError, TypeError) as error:
+            assertion = _made(kind, given, named)
+        except DefinitionError as error:
             return self._record(AssertionResult(kind.kind, Status.ERROR, str(error)), message)
-        result = result_of(lambda: assertion.compare(value), assertion.label, assertion.weight)
-        return self._record(result, message)
+        return self._record(result_of(assertion, lambda: assertion.compare(found)), message)
 
     def _record(self, result: AssertionResult, message: str) -> bool:
         if message:
-            result = replace(result, message=f"{message}: {result.message}")
+            result = replace(result, message=f"{message!s}: {result.message}")
         self._results.append(result)
         return result.status is Status.PASS
 
     def stopped(self, reason: str) -> None:
         """Record that the evaluation of the row came to no end."""
-        self._results.append(AssertionResult("evaluate_row", Status.ERROR, reason))
+        self._results.append(_stopped(reason))
 
     def results(self) -> tuple[AssertionResult, ...]:
         """What was recorded, in its order. Nothing at all, or nothing that counts, is an error, never a pass."""
         if self._results and not any(result.weight for result in self._results):
-            self.stopped("the weights of all checks are 0: no score could be computed")
-        elif not self._results and not self._left_to_a_judge:
-            self.stopped("nothing was recorded: nothing was measured")
+            return (*self._results, _stopped("the weights of all checks are 0: no score could be computed"))
+        if not self._results and not self._left_to_a_judge:
+            return (_stopped("nothing was recorded: call the methods of check, such as check.is_true(...)"),)
         return tuple(self._results)
+
+
+def _made(kind: type[Kind], given: Sequence[Any], named: Mapping[str, Any]) -> Kind:
+    """The assertion of a kind with the parameters that its method was given.
+
+    Raises:
+        DefinitionError: They are faulty.
+    """
+    if len(given) > 1:
+        raise DefinitionError(
+            f"check.{kind.kind} takes one value without a name, found {len(given)}; write message=... and other"
+            " parameters by name"
+        )
+    return kind(*given, **named)
+
+
+def _stopped(reason: str) -> AssertionResult:
+    return AssertionResult("evaluate_row", Status.ERROR, reason)

@@ -80,8 +80,14 @@ def _fingerprint(value: Any) -> Any:
 
 def prompt_document(prompt: GoldenPrompt) -> dict[str, Any]:
     """The prompt as a set file writes it, in the long form, for the stored snapshot."""
-    must_pass = {"must_pass": True} if prompt.must_pass else {}
-    return _inputs(prompt) | _expectations(prompt) | must_pass | {"tags": list(prompt.tags)}
+    document = _inputs(prompt) | _expectations(prompt) | {"tags": list(prompt.tags)}
+    if prompt.must_pass:
+        document["must_pass"] = True
+    if prompt.evaluation is not None:
+        document["columns"] = list(
+            prompt.evaluation.row
+        )  # the order, which JSON in the database does not keep
+    return document
 
 
 def set_document(golden_set: GoldenPromptSet) -> dict[str, Any]:

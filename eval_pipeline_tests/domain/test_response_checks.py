@@ -101,7 +101,7 @@ def test_a_misspelt_check_is_told_with_the_one_that_is_near():
     [
         (lambda check: check.contains(""), "value is empty"),
         (lambda check: check.contains(), "the key 'value' is missing"),
-        (lambda check: check.contains("a", "b"), "positional argument"),
+        (lambda check: check.contains("a", "b"), "takes one value without a name"),
         (lambda check: check.contains("a", ignorecase=True), "did you mean 'ignore_case'"),
         (lambda check: check.contains(5), "a text is expected"),
         (lambda check: check.contains_any("cat"), "list"),
@@ -110,7 +110,7 @@ def test_a_misspelt_check_is_told_with_the_one_that_is_near():
         (lambda check: check.word_count_between(min=5, max=3), "word_count_between"),
         (lambda check: check.greater_than(5), "value"),
         (lambda check: check.greater_than(5, "x"), "a number is expected"),
-        (lambda check: check.greater_than(5, 3, 2), "positional argument"),
+        (lambda check: check.greater_than(5, 3, 2), "takes one value without a name"),
         (lambda check: check.greater_than("no number", 3), ""),
         (lambda check: check.number_equals(5, 5, tolerence=1), "tolerence"),
     ],
@@ -245,7 +245,7 @@ def test_everything_recorded_is_made_of_texts(name: object, message: object) -> 
 
 def test_recording_nothing_is_an_error():
     result = only(checks())
-    assert (result.status, result.message) == (Status.ERROR, "nothing was recorded: nothing was measured")
+    assert (result.status, result.message) == (Status.ERROR, "nothing was recorded: call the methods of check, such as check.is_true(...)")
 
 
 def test_weights_that_are_all_0_are_an_error():
@@ -266,7 +266,7 @@ def test_asking_for_the_results_records_nothing():
 def test_two_checks_share_nothing():
     first, second = checks(), checks()
     first.contains("sorry")
-    assert only(second).message == "nothing was recorded: nothing was measured"
+    assert only(second).message == "nothing was recorded: call the methods of check, such as check.is_true(...)"
     assert len(first.results()) == 1
 
 

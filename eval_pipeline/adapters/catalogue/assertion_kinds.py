@@ -5,6 +5,7 @@ Not here: what a kind is (`domain/assertions/base.py`).
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
@@ -30,7 +31,7 @@ def assertion_kinds(project: Path) -> tuple[AssertionKinds, list[Fault]]:
             continue
         kind = cast("type[Assertion]", found.declared)
         name: object = getattr(kind, "kind", None)
-        if (reason := _why_not(name, sources)) is not None:
+        if (reason := _why_not(name, sources) or _hidden_parameter(kind)) is not None:
             faults.append(Fault(f"{kind.__name__}: {reason}", found.source))
             continue
         kind.source = code_hash(kind, Assertion)
@@ -40,10 +41,17 @@ def assertion_kinds(project: Path) -> tuple[AssertionKinds, list[Fault]]:
 
 def _why_not(name: object, taken: dict[str, str]) -> str | None:
     """Why a kind cannot have a name; none when it can."""
-    if not isinstance(name, str) or not name.isidentifier() or name != name.lower() or name.startswith("_"):
+    usable = isinstance(name, str) and name.isidentifier() and not iskeyword(name) and name[0] != "_"
+    if not isinstance(name, str) or not usable or name != name.lower():
         return f"'kind' is a name in lowercase letters, digits and underscores, found {name!r:.80}"
     if name in taken:
         return f"the assertion kind '{name}' exists already, in {taken[name]}"
     if name in vars(ResponseChecks):
         return f"the name '{name}' is taken by the checks of evaluations"
     return None
+
+
+def _hidden_parameter(kind: type[Assertion]) -> str | None:
+    """Why a kind could not be used as it is; none when all its parameters can be given."""
+    hidden = sorted({"type", "message"} & kind.model_fields.keys())
+    return f"the parameter '{hidden[0]}' could never be given: rename it" if hidden else None

@@ -19,10 +19,10 @@ from eval_pipeline.adapters.catalogue.documents import Document
 from eval_pipeline.adapters.catalogue.strict_yaml import read_yaml
 from eval_pipeline.adapters.catalogue.text_files import file_fault
 from eval_pipeline.domain.assertions import AssertionKinds
+from eval_pipeline.domain.assertions.registry import kind_named
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.evaluation import listed, row_id, truth
 from eval_pipeline.domain.text import is_blank
-from eval_pipeline.domain.validation import closest
 
 _OWN_COLUMNS = ("id", "prompt", "reference", "tags", "must_pass", "assert")
 _ASSERT = re.compile(r"assert(_[0-9]+)?")
@@ -55,7 +55,7 @@ def _refuse_misspelt(table: CsvTable) -> None:
             raise file_fault(
                 table.source,
                 f"the column '{column}' looks like '{near[0]}': rename it, or give it another name",
-                1,
+                table.columns_line,
             )
 
 
@@ -90,14 +90,17 @@ def read_cell(cell: str, kinds: AssertionKinds, path: Path) -> Any:
     if written.startswith("{"):
         return _yaml(written, path)
     name, colon, value = (part.strip() for part in written.partition(":"))
-    kind = kinds.get(name.replace("-", "_"))
-    if kind is None:
-        raise DefinitionError(f"unknown assertion kind '{name:.80}'; {closest(name[:80], kinds)}")
+    kind = kind_named(name, kinds)
     if not colon:
         return name
     field = kind.model_fields.get("value")
     accepted = _plain_types(field.annotation) if field is not None else set()
     if str in accepted:
+        if len(value) > 1 and value[0] == value[-1] == '"':
+            raise DefinitionError(
+                f"{value:.80} stands in quotes, which would be part of the text: leave them out, or write"
+                f" {{type: {name}, value: ...}}"
+            )
         return {name: value}
     return {name: _members(value) if list in accepted else _yaml(value, path)}
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from eval_pipeline.adapters.catalogue.text_files import check_text, file_fault, read_text
+from eval_pipeline.adapters.catalogue.text_files import check_text, file_fault, line_at, read_text
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.text import is_blank
 from eval_pipeline.domain.validation import closest
@@ -26,11 +27,13 @@ class CsvTable:
     Attributes:
         source: The file.
         columns: Their names, without blanks around them.
+        columns_line: The line in which they stand.
         rows: The cells by column, each row with the line in which it begins. Cells stay as they are written.
     """
 
     source: Path
     columns: tuple[str, ...]
+    columns_line: int
     rows: tuple[tuple[int, dict[str, str]], ...]
 
     def require(self, column: str) -> None:
@@ -44,7 +47,7 @@ class CsvTable:
             raise file_fault(
                 self.source,
                 f"the column '{column}' is missing; found {found}; {closest(column, self.columns)}",
-                1,
+                self.columns_line,
             )
 
 
@@ -60,7 +63,9 @@ def read_csv(path: Path, delimiter: str = ",") -> CsvTable:
     """
     if len(delimiter) != 1 or delimiter in '\r\n" ':
         raise DefinitionError(f"a delimiter is one character such as ',' or ';', found {delimiter!r}")
-    records = list(_records(path, read_text(path), delimiter))
+    text = read_text(path)
+    _check_quotes(path, text, delimiter)
+    records = list(_records(path, text, delimiter))
     if not records:
         raise file_fault(path, "is empty: it needs a line with the names of the columns")
     (line, header), *rows = records
@@ -77,8 +82,24 @@ def read_csv(path: Path, delimiter: str = ",") -> CsvTable:
     if not rows:
         raise file_fault(path, "has no rows below the names of the columns: nothing could be measured", line)
     return CsvTable(
-        path, columns, tuple((line, dict(zip(columns, cells, strict=True))) for line, cells in rows)
+        path, columns, line, tuple((line, dict(zip(columns, cells, strict=True))) for line, cells in rows)
     )
+
+
+def _check_quotes(path: Path, text: str, delimiter: str) -> None:
+    """Refuses quotes within cells that are not in quotes, which a reader would take as they are or not."""
+    quoted, plain = r'"(?:[^"]|"")*+"', rf'[^"{re.escape(delimiter)}\r\n]*+'
+    cell = re.compile(rf" *+(?:{quoted}|{plain})(?:{re.escape(delimiter)}|\r\n|\r|\n|\Z)")
+    position = 0
+    while position < len(text):
+        found = cell.match(text, position)
+        if found is None:
+            raise file_fault(
+                path,
+                "not CSV: a quote is out of place; a cell that holds one stands in quotes, with the quote doubled",
+                line_at(text, position),
+            )
+        position = found.end()
 
 
 def _records(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -87,20 +108,13 @@ def _records(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
     )
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise file_fault(
-                path, f"not CSV: {error}; a quote inside a quoted cell is doubled", line
-            ) from None
+    line = 1
+    for cells in reader:
         for cell in cells:
             check_text(path, cell, line)
         if not all(map(is_blank, cells)):
             yield line, cells
+        line = reader.line_num + 1
 
 
 def _columns(path: Path, line: int, header: list[str]) -> tuple[str, ...]:
@@ -109,8 +123,9 @@ def _columns(path: Path, line: int, header: list[str]) -> tuple[str, ...]:
     for name in names:
         if is_blank(name):
             raise file_fault(path, "a column has no name", line)
-        if (same := seen.setdefault(name.casefold(), name)) is not name:
+        if (same := seen.get(name.casefold())) is not None:
             raise file_fault(path, f"two columns have one name: '{same}' and '{name}'", line)
+        seen[name.casefold()] = name
     return names
 
 

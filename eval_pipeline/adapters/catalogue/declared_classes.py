@@ -80,12 +80,14 @@ def _contributed(contribution: Contribution, base: type) -> Iterator[DeclaredCla
 
 
 def code_hash(declared: type, base: type) -> str:
-    """A hash over the files in which a class and its bases below `base` are written.
+    """A hash over the files in which a class and what it is made of are written, `base` and its own bases aside.
 
     Whole files, because a class uses what stands beside it; what it imports from elsewhere is not seen.
     """
-    written = (each for each in declared.__mro__ if issubclass(each, base) and each is not base)
+    made_of = [
+        each for each in declared.__mro__ if each not in base.__mro__ and each.__module__ != "builtins"
+    ]
     digest = hashlib.sha256()
-    for name in dict.fromkeys(inspect.getfile(each) for each in written):
+    for name in dict.fromkeys(map(inspect.getfile, made_of)):
         digest.update(Path(name).read_bytes())
     return digest.hexdigest()

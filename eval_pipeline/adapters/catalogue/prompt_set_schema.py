@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 
-from eval_pipeline.domain.assertions import AssertionKinds
+from eval_pipeline.domain.assertions import ASSERTION_KINDS, AssertionKinds
 from eval_pipeline.domain.golden_sets import Gate
 from eval_pipeline.domain.model_catalogue import without_reserved
 
-Assertions = Annotated[list[Any], WithJsonSchema({"type": "array", "items": {"$ref": "#/$defs/Assertion"}})]
+Assertions = Annotated[list[Any], WithJsonSchema({"type": "array"})]
 
 
 class _Declared(BaseModel):
@@ -70,14 +70,13 @@ class PromptSetFile(_Declared):
         return without_reserved(parameters)
 
 
-def set_file_schema(kinds: AssertionKinds) -> dict[str, Any]:
+def set_file_schema(kinds: AssertionKinds = ASSERTION_KINDS) -> dict[str, Any]:
     """The JSON Schema of a set file, for editors."""
     schema, entry = PromptSetFile.model_json_schema(), PromptEntry.model_json_schema()
-    definitions = (
-        schema.pop("$defs", {})
-        | entry.pop("$defs", {})
-        | {"PromptEntry": entry, "Assertion": _assertion_schema(kinds)}
-    )
+    definitions = schema.pop("$defs", {}) | entry.pop("$defs", {})
+    definitions |= {"PromptEntry": entry, "Assertion": _assertion_schema(kinds)}
+    for holder in ("PromptEntry", "Defaults"):
+        definitions[holder]["properties"]["assert"]["items"] = {"$ref": "#/$defs/Assertion"}
     more_prompts = {"type": "string", "pattern": r"^file://.+\.(jsonl|csv|tsv)$"}
     schema["properties"]["prompts"] = {
         "type": "array",

@@ -35,7 +35,7 @@ class DeclaredSet:
 def declared_sets(project: Path, kinds: AssertionKinds) -> Iterator[DeclaredSet | DefinitionError]:
     """Every set of the project's folder and of packages; in the place of a faulty one, its faults."""
     included: set[Path] = set()
-    all_read = True
+    inclusions_known = True
     folder = project / "prompts"
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     for path in paths:
@@ -43,7 +43,7 @@ def declared_sets(project: Path, kinds: AssertionKinds) -> Iterator[DeclaredSet 
             try:
                 read = read_prompt_set(path, kinds)
             except DefinitionError as error:
-                all_read = False
+                inclusions_known = inclusions_known and not _may_include(path)
                 yield error
                 continue
             included |= read.included
@@ -51,12 +51,20 @@ def declared_sets(project: Path, kinds: AssertionKinds) -> Iterator[DeclaredSet 
         elif path.suffix == ".py":
             yield from _from_callable(partial(_python_sets, path), str(path))
     for path in paths:
-        if all_read and path.resolve() not in included:
+        if inclusions_known and path.resolve() not in included:
             yield from _from_prompts_file(path, kinds)
     for contribution in contributions("eval_pipeline.golden_prompt_sets"):
         yield from _from_callable(contribution.declared, contribution.source, example=contribution.example)
     for found in evaluation_sets(project, kinds):
         yield found if isinstance(found, DefinitionError) else DeclaredSet(*found)
+
+
+def _may_include(path: Path) -> bool:
+    """Whether a faulty set file could have taken prompts from others, as far as can be seen."""
+    try:
+        return b"file://" in path.read_bytes()
+    except OSError:
+        return True
 
 
 def _from_prompts_file(path: Path, kinds: AssertionKinds) -> Iterator[DeclaredSet | DefinitionError]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.text import is_storable
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def read_text(path: Path) -> str:
@@ -25,8 +28,13 @@ def read_text(path: Path) -> str:
     except ValueError:
         raise file_fault(path, "is no name of a file") from None
     if (position := text.find("\0")) >= 0:
-        raise file_fault(path, "holds the character U+0000", text.count("\n", 0, position) + 1)
+        raise file_fault(path, "holds the character U+0000", line_at(text, position))
     return text
+
+
+def line_at(text: str, position: int) -> int:
+    """The line, counted from 1, of a position; lines end with LF, CRLF or CR."""
+    return len(_LINE_END.findall(text, 0, position)) + 1
 
 
 def check_text(path: Path, text: str, line: int | None) -> None:

@@ -200,14 +200,18 @@ class PostgresResultStore:
         document = GoldenPromptRow.document
         chosen = select(
             GoldenPromptRow.prompt_id,
-            func.coalesce(document["evaluation"]["row"], document["vars"]).label("row"),
+            func.coalesce(document["evaluation"]["row"], document["vars"]).label("cells"),
+            document["columns"].label("columns"),
         ).where(
             GoldenPromptRow.project == self._project,
             GoldenPromptRow.set_id == set_id,
             GoldenPromptRow.content_hash == content_hash,
         )
         with self._transaction() as session:
-            return {found.prompt_id: found.row or {} for found in session.execute(chosen)}
+            return {
+                row.prompt_id: {name: row.cells[name] for name in row.columns or row.cells or ()}
+                for row in session.execute(chosen)
+            }
 
     def responses(self, run_id: int, prompt_ids: Sequence[str]) -> dict[tuple[str, int], ModelResponse]:
         chosen = select(*RESPONSE_COLUMNS).where(

@@ -68,27 +68,45 @@ def read_assertion(declared: object, kinds: AssertionKinds = ASSERTION_KINDS) ->
 
 def _read(declared: object, kinds: AssertionKinds) -> Assertion:
     if isinstance(declared, str):
-        return _kind(declared, kinds)()
+        return kind_named(declared, kinds)()
     if not isinstance(declared, Mapping) or not all(isinstance(key, str) for key in declared):
         raise DefinitionError(f"an assertion is written 'kind: value', found {declared!r:.80}")
     if "type" in declared:
         parameters = {key: value for key, value in declared.items() if key != "type"}
-        return _kind(declared["type"], kinds)(**parameters)
+        return kind_named(declared["type"], kinds)(**parameters)
     if len(declared) != 1:
         raise DefinitionError(
-            "an assertion with more than one key needs 'type'; found the keys " + ", ".join(sorted(declared))
+            "an assertion with more than one key is written {type: kind, value: ..., ...}; found the keys "
+            + ", ".join(sorted(declared))
         )
     ((name, value),) = declared.items()
-    kind = _kind(name, kinds)
+    kind = kind_named(name, kinds)
     if "value" not in kind.model_fields and isinstance(value, Mapping):
         return kind(**value)
     return kind(value)
 
 
-def _kind(name: object, kinds: AssertionKinds) -> type[Assertion]:
+def kind_named(name: object, kinds: AssertionKinds) -> type[Assertion]:
+    """The kind of that name, hyphens counting as underscores.
+
+    Raises:
+        DefinitionError: There is none; the message says what may be meant.
+    """
     if not isinstance(name, str):
         raise DefinitionError(f"the kind of an assertion is a name, found {name!r:.80}")
     kind = kinds.get(name.replace("-", "_"))
     if kind is None:
-        raise DefinitionError(f"unknown assertion kind '{name}'; {closest(name, kinds)}")
+        raise DefinitionError(f"unknown assertion kind '{name:.80}'; {_meant(name, kinds)}")
     return kind
+
+
+def _meant(name: str, kinds: AssertionKinds) -> str:
+    before, colon, _ = name.partition(":")
+    if colon and before.strip().replace("-", "_") in kinds:
+        return f"write '{before.strip()}: ...', with a blank behind the colon"
+    hint = closest(name[:80], kinds)
+    return (
+        hint
+        if hint.startswith("did you mean")
+        else "eval-pipeline assertions list shows those that there are"
+    )

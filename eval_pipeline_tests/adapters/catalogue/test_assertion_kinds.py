@@ -169,8 +169,8 @@ def test_a_file_whose_name_begins_with_an_underscore_is_no_declaration(tmp_path)
     [
         ("raise ValueError('no luck')", "the assertion raised ValueError: no luck"),
         ("raise SystemExit(1)", "SystemExit"),
-        ("return None", "NoneType"),
-        ("return True", "bool"),
+        ("return None", "which is no Outcome"),
+        ("return True", "which is no Outcome"),
         ("return Outcome('false', 'm', 'e', 'a')", "truth value"),
         ("return self.check(answer)", "RecursionError"),
         ("return Outcome(found, '', '', '')", "NameError"),

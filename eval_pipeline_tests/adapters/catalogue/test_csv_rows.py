@@ -150,7 +150,7 @@ def test_a_file_of_the_cases_has_the_rows_that_a_reader_sees(
         ("csv-21-latin1", None, "not UTF-8: byte [0-9]+ is 0xF9"),
         ("csv-22-utf16le-bom", None, "not UTF-8: byte 0 is 0xFF"),
         ("csv-24-header-only", 1, "no rows"),
-        ("csv-35-backslash-quote", 2, "not CSV: .*a quote inside a quoted cell is doubled"),
+        ("csv-35-backslash-quote", 2, "not CSV: a quote is out of place"),
     ],
 )
 def test_a_faulty_file_of_the_cases_is_refused_with_its_line(

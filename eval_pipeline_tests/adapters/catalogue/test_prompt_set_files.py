@@ -258,7 +258,7 @@ def test_faults_of_included_prompts_are_placed_in_their_own_file(tmp_path):
 def test_more_prompts_come_from_json_lines_alone(tmp_path):
     written(tmp_path, "[]", "more.json")
     (found,) = faults(tmp_path, set_of("{id: a, prompt: A, reference: x}", "file://more.json"))
-    assert "more.json is not JSON Lines" in found.reason
+    assert "more.json is neither JSON Lines nor CSV" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -782,7 +782,7 @@ def test_a_handed_case_that_is_sound_is_read_as_written(tmp_path, shared_cases, 
 def test_every_value_of_the_handed_norway_and_number_cases_is_refused_once_the_ids_are_quoted(
     tmp_path, shared_cases
 ):
-    for name, ids, count in (("yaml-01-norway.yaml", "no", 2), ("yaml-02-numbers.yaml", "007", 5)):
+    for name, ids, count in (("yaml-01-norway.yaml", "no", 3), ("yaml-02-numbers.yaml", "007", 5)):
         content = adapted(shared_cases / name, tmp_path).read_text().replace(f"id: {ids}\n", f"id: '{ids}'\n")
         assert len(faults(tmp_path, content)) == count
 
