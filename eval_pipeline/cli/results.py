@@ -117,7 +117,7 @@ def export(
         raise UsageError("one result at a time is exported as CSV")
     store = open_store(Settings(), project)
     shown = [_full(project, result_id) for result_id in result_ids]
-    with _opened(output) as stream:
+    with _opened(output, for_spreadsheet=as_csv) as stream:
         if as_csv:
             _export_csv(stream, shown[0], store)
             return
@@ -129,13 +129,14 @@ def export(
 
 
 @contextmanager
-def _opened(output: Path | None) -> Iterator[TextIO]:
+def _opened(output: Path | None, *, for_spreadsheet: bool) -> Iterator[TextIO]:
     """The stream of a new file, or standard output."""
     if output is None:
         yield sys.stdout
         return
     try:
-        stream = output.open("x", encoding="utf-8", newline="")
+        # Spreadsheets take UTF-8 without a byte order mark for something else.
+        stream = output.open("x", encoding="utf-8-sig" if for_spreadsheet else "utf-8", newline="")
     except FileExistsError:
         raise UsageError(f"{output} exists: nothing was written") from None
     except OSError as error:

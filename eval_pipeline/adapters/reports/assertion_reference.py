@@ -82,7 +82,7 @@ def kind_reference(kind: type[Assertion]) -> str:
         lines.append("")
     if kind.example is not None:
         lines += [
-            f"`{_inline(kind.example.declared)}`",
+            f"`{_inline(kind.example.declared)}` · in Python `{kind.__name__}`",
             "",
             f"- passes: {_sample(kind.example.passes)}",
             f"- fails: {_sample(kind.example.fails)}",
@@ -92,11 +92,14 @@ def kind_reference(kind: type[Assertion]) -> str:
 
 
 def _parameter(name: str, field: FieldInfo) -> str:
-    default = (
-        "required" if field.is_required() else f"`{json.dumps(field.get_default(call_default_factory=True))}`"
-    )
+    default = "required" if field.is_required() else _default(field)
     meaning = " ".join((field.description or "").split())
     return f"| `{name}` | {_type(field.annotation)} | {default} | {meaning} |"
+
+
+def _default(field: FieldInfo) -> str:
+    value = field.get_default(call_default_factory=True)
+    return "none" if value is None else f"`{json.dumps(value)}`"
 
 
 def _type(annotation: Any) -> str:
@@ -110,7 +113,8 @@ def _type(annotation: Any) -> str:
     if origin is Annotated:
         return _type(arguments[0])
     if origin is list:
-        return f"list of {_type(arguments[0])}s"
+        member = _type(arguments[0])
+        return f"list of {member}" if "`" in member else f"list of {member}s"
     names = {str: "text", int: "integer", float: "number", bool: "truth value", Any: "any value"}
     return names.get(annotation, "mapping" if (origin or annotation) is dict else str(annotation))
 
