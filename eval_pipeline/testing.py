@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from eval_pipeline.adapters.catalogue.catalogue import Catalogue
 from eval_pipeline.adapters.detectors.installed import InstalledDetectors
 from eval_pipeline.domain.assertion_results import AssertionResult, evaluated
-from eval_pipeline.domain.assertions import Answer, read_assertion
+from eval_pipeline.domain.assertions import Answer, Sample, read_assertion
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.domain.grading import DeterministicGrader, Grading
-from eval_pipeline.domain.responses import ModelResponse, Reply, ServedBy
 from eval_pipeline.domain.validation import closest
 
 
@@ -30,13 +30,13 @@ class Project:
         self._catalogue = Catalogue.load(folder, os.environ)
         self._detectors = InstalledDetectors()
 
-    def grade(self, set_id: str, prompt_id: str, answer: str | Reply) -> Grading:
+    def grade(self, set_id: str, prompt_id: str, answer: str | Sample) -> Grading:
         """The grading of an answer to a prompt of a set.
 
         Args:
             set_id: The identifier of the set, also that of an evaluation.
             prompt_id: The id of the prompt or of the row.
-            answer: A text, or a whole reply with calls of tools, usage and flags.
+            answer: A text, or a sample with calls of tools, usage, latency, cost and flags.
 
         Raises:
             DefinitionError: The set is faulty.
@@ -46,18 +46,18 @@ class Project:
         prompts = {prompt.id: prompt for prompt in golden_set.prompts}
         if prompt_id not in prompts:
             raise UsageError(f"set {set_id} has no prompt '{prompt_id}'; {closest(prompt_id, prompts)}")
-        return DeterministicGrader(self._detectors).grade(prompts[prompt_id], _response(prompt_id, answer))
+        response = replace(_sample(answer).response(), prompt_id=prompt_id)
+        return DeterministicGrader(self._detectors).grade(prompts[prompt_id], response)
 
-    def check(self, declared: Any, answer: str | Reply) -> AssertionResult:
+    def check(self, declared: Any, answer: str | Sample) -> AssertionResult:
         """What an assertion, declared as in a set file, says of an answer.
 
         Raises:
             DefinitionError: The assertion is faulty.
         """
         assertion = read_assertion(declared, self._catalogue.kinds)
-        return evaluated(assertion, Answer(_response("example", answer), self._detectors))
+        return evaluated(assertion, Answer(_sample(answer).response(), self._detectors))
 
 
-def _response(prompt_id: str, answer: str | Reply) -> ModelResponse:
-    reply = Reply(answer, finish_reason="stop") if isinstance(answer, str) else answer
-    return ModelResponse(prompt_id, 0, "", ServedBy(), reply=reply)
+def _sample(answer: str | Sample) -> Sample:
+    return Sample(answer) if isinstance(answer, str) else answer

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from eval_pipeline.domain.assertion_results import Status
+from eval_pipeline.domain.assertions import Sample
 from eval_pipeline.domain.errors import DefinitionError, UsageError
-from eval_pipeline.domain.responses import Reply, TokenUsage
+from eval_pipeline.domain.responses import TokenUsage
 from eval_pipeline.testing import Project
 
 SET = """\
@@ -68,12 +69,12 @@ def test_an_answer_is_graded_by_what_a_set_expects(tmp_path, set_id, prompt_id, 
 
 def test_a_whole_reply_may_be_graded(tmp_path):
     call = {"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
-    reply = Reply(None, tool_calls=(call,), finish_reason="tool_calls", usage=TokenUsage(5, 5))
+    reply = Sample(tool_calls=(call,), finish_reason="tool_calls", usage=TokenUsage(5, 5))
     assert project(tmp_path).grade("acme.faq", "weather", reply).status is Status.PASS
 
 
 def test_a_reply_that_was_filtered_is_an_error(tmp_path):
-    grading = project(tmp_path).grade("acme.faq", "hours", Reply("Monday", finish_reason="content_filter"))
+    grading = project(tmp_path).grade("acme.faq", "hours", Sample("Monday", finish_reason="content_filter"))
     assert grading.status is Status.ERROR
 
 

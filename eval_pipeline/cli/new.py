@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping
 from importlib.resources import files
@@ -10,8 +11,8 @@ from typing import Annotated
 
 import typer
 
+from eval_pipeline.adapters.catalogue.assertion_kinds import name_fault
 from eval_pipeline.cli.output import out
-from eval_pipeline.domain.assertions import ASSERTION_KINDS
 from eval_pipeline.domain.errors import UsageError
 from eval_pipeline.settings import Settings
 from eval_pipeline.wiring import load_catalogue
@@ -27,8 +28,10 @@ def new_evaluation(
 ) -> None:
     """Write an evaluation class, its CSV file and a test into the project."""
     _check_name(name)
-    project = Settings().project
-    set_id = f"{load_catalogue(Settings()).project}.{name}"
+    project, declared = Settings().project, load_catalogue(Settings())
+    set_id = f"{declared.project.replace('-', '_')}.{name}"
+    if set_id in declared.sets:
+        raise UsageError(f"the set {set_id} exists already, in {declared.sets[set_id].source}")
     written = {
         f"evaluations/{name}.py": "evaluation.py.txt",
         f"evaluations/{name}.csv": "evaluation.csv.txt",
@@ -44,11 +47,12 @@ def new_assertion(
 ) -> None:
     """Write a kind of assertion of your own and a test into the project."""
     _check_name(name)
-    if name in ASSERTION_KINDS:
-        raise UsageError(f"the assertion kind '{name}' exists already: choose another name")
+    taken = {kind: inspect.getfile(each) for kind, each in load_catalogue(Settings()).kinds.items()}
+    if (reason := name_fault(name, taken)) is not None:
+        raise UsageError(reason)
     project = Settings().project
     written = {f"assertions/{name}.py": "assertion.py.txt", f"tests/test_{name}.py": "test_assertion.py.txt"}
-    _write(project, written, {"name": name, "class": _class_name(name)})
+    _write(project, written, {"name": name, "class": _class_name(name) + "Assertion"})
     _say_next(project, name, f"- {name}: 1   under 'assert' of a prompt, or check.{name}(1) in an evaluation")
 
 

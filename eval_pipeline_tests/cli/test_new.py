@@ -120,7 +120,9 @@ def test_an_evaluation_of_any_good_name_grades(command: CommandLine, name: str) 
     assert project.grade(f"acme.{name}", "france", "It is Lyon.").status == "fail"
 
 
-@pytest.mark.parametrize("name", ["x", "a1_b2", "outcome", "answer", "assertion", "field", "class_var"])
+@pytest.mark.parametrize(
+    "name", ["x", "a1_b2", "outcome", "answer", "assertion", "field", "class_var", "none", "true"]
+)
 def test_an_assertion_of_any_good_name_grades(command: CommandLine, name: str) -> None:
     new_assertion(name)
     project = Project(command.folder / "evals")
@@ -161,9 +163,7 @@ def test_what_is_no_name_is_refused(command: CommandLine, new: Callable[[str], N
     assert files(command).keys() == {"models.yaml"}
 
 
-@pytest.mark.parametrize(
-    "name", ["contains", "mine", "record", "that", "results", "response", "none", "true", "class", "is"]
-)
+@pytest.mark.parametrize("name", ["contains", "mine", "record", "that", "results", "response", "class", "is"])
 def test_a_name_that_could_not_be_used_as_a_kind_is_refused(command: CommandLine, name: str) -> None:
     command.write({"assertions/other.py": OWN})
     with pytest.raises(UsageError):

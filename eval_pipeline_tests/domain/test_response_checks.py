@@ -245,7 +245,10 @@ def test_everything_recorded_is_made_of_texts(name: object, message: object) -> 
 
 def test_recording_nothing_is_an_error():
     result = only(checks())
-    assert (result.status, result.message) == (Status.ERROR, "nothing was recorded: call the methods of check, such as check.is_true(...)")
+    assert (result.status, result.message) == (
+        Status.ERROR,
+        "nothing was recorded: call the methods of check, such as check.is_true(...)",
+    )
 
 
 def test_weights_that_are_all_0_are_an_error():
@@ -266,7 +269,9 @@ def test_asking_for_the_results_records_nothing():
 def test_two_checks_share_nothing():
     first, second = checks(), checks()
     first.contains("sorry")
-    assert only(second).message == "nothing was recorded: call the methods of check, such as check.is_true(...)"
+    assert (
+        only(second).message == "nothing was recorded: call the methods of check, such as check.is_true(...)"
+    )
     assert len(first.results()) == 1
 
 

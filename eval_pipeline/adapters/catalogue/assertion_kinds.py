@@ -5,6 +5,7 @@ Not here: what a kind is (`domain/assertions/base.py`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from keyword import iskeyword
 from pathlib import Path
 from types import MappingProxyType
@@ -31,7 +32,7 @@ def assertion_kinds(project: Path) -> tuple[AssertionKinds, list[Fault]]:
             continue
         kind = cast("type[Assertion]", found.declared)
         name: object = getattr(kind, "kind", None)
-        if (reason := _why_not(name, sources) or _hidden_parameter(kind)) is not None:
+        if (reason := name_fault(name, sources) or _hidden_parameter(kind)) is not None:
             faults.append(Fault(f"{kind.__name__}: {reason}", found.source))
             continue
         kind.source = code_hash(kind, Assertion)
@@ -39,8 +40,13 @@ def assertion_kinds(project: Path) -> tuple[AssertionKinds, list[Fault]]:
     return MappingProxyType(kinds), faults
 
 
-def _why_not(name: object, taken: dict[str, str]) -> str | None:
-    """Why a kind cannot have a name; none when it can."""
+def name_fault(name: object, taken: Mapping[str, str]) -> str | None:
+    """Why a kind cannot have a name; none when it can.
+
+    Args:
+        name: The name.
+        taken: The names that are taken, each with where.
+    """
     usable = isinstance(name, str) and name.isidentifier() and not iskeyword(name) and name[0] != "_"
     if not isinstance(name, str) or not usable or name != name.lower():
         return f"'kind' is a name in lowercase letters, digits and underscores, found {name!r:.80}"

@@ -70,10 +70,8 @@ def read_csv(path: Path, delimiter: str = ",") -> CsvTable:
         raise file_fault(path, "is empty: it needs a line with the names of the columns")
     (line, header), *rows = records
     columns = _columns(path, line, header)
-    if len(columns) == 1 and (other := next((char for char in ";\t|," if char in columns[0]), None)):
-        raise file_fault(
-            path, f"one column found, {columns[0]!r:.80}: its cells seem to be separated by {other!r}", line
-        )
+    if len(columns) == 1:
+        _refuse_other_delimiter(path, columns[0], line)
     faults = [
         _ragged(path, line, cells, columns, delimiter) for line, cells in rows if len(cells) != len(columns)
     ]
@@ -94,12 +92,23 @@ def _check_quotes(path: Path, text: str, delimiter: str) -> None:
     while position < len(text):
         found = cell.match(text, position)
         if found is None:
+            header = re.match(r"\s*([^\r\n]*)", text)
+            if header is not None and delimiter not in header[1]:
+                _refuse_other_delimiter(path, header[1], line_at(text, header.start(1)))
             raise file_fault(
                 path,
                 "not CSV: a quote is out of place; a cell that holds one stands in quotes, with the quote doubled",
                 line_at(text, position),
             )
         position = found.end()
+
+
+def _refuse_other_delimiter(path: Path, header: str, line: int) -> None:
+    """Refuses what is one column only because another character separates the cells."""
+    if other := next((char for char in ";\t|," if char in header), None):
+        raise file_fault(
+            path, f"one column found, {header!r:.80}: its cells seem to be separated by {other!r}", line
+        )
 
 
 def _records(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

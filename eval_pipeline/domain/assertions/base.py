@@ -87,17 +87,25 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A response in an example. What is not given was not reported."""
+    """A response in an example or a test. What is not given was not reported."""
 
     text: str | None = None
     tool_calls: Sequence[Mapping[str, Any]] = ()
     latency_ms: float | None = None
     cost_usd: float | None = None
     usage: TokenUsage = field(default_factory=TokenUsage)
+    finish_reason: str = "stop"
+    flags: Sequence[str] = ()
 
     def response(self) -> ModelResponse:
         """The sample as a response to a prompt `example`."""
-        reply = Reply(self.text, tool_calls=tuple(self.tool_calls), finish_reason="stop", usage=self.usage)
+        reply = Reply(
+            self.text,
+            tool_calls=tuple(self.tool_calls),
+            finish_reason=self.finish_reason,
+            usage=self.usage,
+            flags=tuple(self.flags),
+        )
         return ModelResponse(
             "example", 0, "", ServedBy(), reply=reply, latency_ms=self.latency_ms, cost_usd=self.cost_usd
         )

@@ -355,6 +355,14 @@ def test_another_delimiter_is_guessed_in_the_advice_and_never_in_the_reading(tmp
     assert f"separated by {other!r}" in fault.reason
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("other", [";", "\t", "|"])
+def test_another_delimiter_is_told_before_its_quotes_seem_out_of_place(tmp_path, other, end):
+    content = end.join(["", f"id{other}prompt", f'q1{other}"a{other}b, c"', ""])
+    (fault,) = faults(tmp_path, content)
+    assert (fault.line, f"separated by {other!r}" in fault.reason) == (2, True)
+
+
 def test_one_column_alone_is_a_table(tmp_path):
     assert rows(tmp_path, "prompt\nHi\n\nHo\n") == [("Hi",), ("Ho",)]
 
