@@ -88,3 +88,13 @@ def test_words_of_a_long_text_are_counted_within_a_second(unit: str) -> None:
     started = time.process_time()
     count_words(text)
     assert time.process_time() - started < 1
+
+
+@given(st.text(st.sampled_from("aZ09'.-, _\n(%"), max_size=60))
+def test_the_words_of_plain_ascii_are_counted_as_they_are_listed(text: str) -> None:
+    assert count_words(text) == len(words(text))
+
+
+def test_a_million_characters_of_plain_ascii_are_counted() -> None:
+    assert count_words("a-" * 500_000) == 1
+    assert count_words("a " * 500_000) == 500_000

@@ -179,7 +179,7 @@ class Assertion(BaseModel, ABC):
         """What it is about, in a few characters; empty when its kind says it all."""
         return ""
 
-    @property
+    @cached_property
     def label(self) -> str:
         """A short name for people: the kind and what it is about."""
         return f"{self.kind} {self.subject}".rstrip()
