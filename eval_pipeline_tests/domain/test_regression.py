@@ -613,7 +613,8 @@ def test_a_verdict_follows_from_what_is_shared_what_regressed_and_the_snapshot(
         (True, True): Verdict.HELD_BACK,
     }[regressed > 0, snapshot_changed]
     verdict, reason = verdict_on(found, snapshot_changed=snapshot_changed)
-    assert verdict is (expected if found.enough_shared else Verdict.NOT_COMPARABLE)
+    comparable = found.enough_shared and not found.uncompared_tags
+    assert verdict is (expected if comparable else Verdict.NOT_COMPARABLE)
     assert reason
 
 

@@ -15,6 +15,7 @@ from referencing.jsonschema import lookup_recursive_ref
 
 from eval_pipeline.domain.assertions.ecma_patterns import ecma_pattern
 from eval_pipeline.domain.canonical import canonical_json
+from eval_pipeline.domain.text import with_texts
 
 Found = Iterator[ValidationError]
 
@@ -55,11 +56,21 @@ def unique_items(validator: Any, unique: bool, instance: Any, _schema: Any) -> F
     if unique and validator.is_type(instance, "array"):
         seen: set[bytes] = set()
         for item in instance:
-            text = canonical_json(item)
+            text = _identity(item)
             if text in seen:
                 yield ValidationError(f"{item!r:.120} occurs more than once")
                 return
             seen.add(text)
+
+
+def _identity(item: Any) -> bytes:
+    """What only equal items share. Lone surrogates, which nothing can encode, are escaped as all else is then."""
+    try:
+        return canonical_json(item)
+    except UnicodeEncodeError:
+        return b"escaped " + canonical_json(
+            with_texts(item, lambda text: text.encode("unicode_escape").decode("ascii"))
+        )
 
 
 def multiple_of(validator: Any, factor: float, instance: Any, _schema: Any) -> Found:

@@ -553,3 +553,9 @@ def test_a_fail_names_the_place_and_at_most_three_reasons() -> None:
     assert message.startswith("at $[0].n: 'x' is not of type 'integer'; at $[1].n")
     assert message.count("not of type") == 3
     assert message.endswith("and more")
+
+
+def test_items_with_lone_surrogates_are_told_apart_and_found_equal() -> None:
+    schema = {"type": "array", "uniqueItems": True}
+    assert checked(schema, '[{"\\ud800": null}, {"\\ud801": null}, "\\\\ud800"]').passed
+    assert not checked(schema, '[{"\\ud800": 1}, {"\\ud800": 1.0}]').passed
