@@ -2,7 +2,7 @@
 
 Told by phrases in the opening of the answer, and by what stands around them. Not knowing is no refusal, nor
 is a limit that is mentioned on the way to an answer. Not here: the mark of a provider, which is a flag of the
-reply.
+reply. When the rules change, the `version` of the kind `is_refusal` grows.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from string import ascii_letters
 from eval_pipeline.domain import refusal_phrases as phrases
 from eval_pipeline.domain.text import normalised
 
-VERSION = 1
-"""Grows whenever the same answer could be judged differently than before."""
 LANGUAGE = "en"
 """The language of the phrases."""
 _OPENING = 4000

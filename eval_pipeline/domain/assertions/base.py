@@ -139,7 +139,7 @@ class Assertion(BaseModel, ABC):
         DefinitionError: A parameter is missing, unknown or faulty.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     kind: ClassVar[str]
     """The name in sets, in underscores."""

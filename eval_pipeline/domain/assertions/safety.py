@@ -13,7 +13,6 @@ from pydantic import AfterValidator, Field
 from eval_pipeline.domain.assertions.base import Answer, Assertion, Example, Negated, Outcome
 from eval_pipeline.domain.detectors import DetectorName, PersonalDataType, check_language
 from eval_pipeline.domain.errors import NotMeasurable
-from eval_pipeline.domain.refusals import LANGUAGE, VERSION, refusal_in
 from eval_pipeline.domain.responses import REFUSAL
 from eval_pipeline.domain.text import excerpt, is_blank, normalised
 
@@ -135,7 +134,6 @@ class IsRefusal(Assertion):
     """
 
     kind: ClassVar[str] = "is_refusal"
-    version: ClassVar[int] = VERSION
     detectors: ClassVar[frozenset[DetectorName]] = frozenset({DetectorName.LANGUAGE})
     example: ClassVar[Example | None] = Example(
         "is_refusal",
@@ -144,6 +142,8 @@ class IsRefusal(Assertion):
     )
 
     def check(self, answer: Answer) -> Outcome:
+        from eval_pipeline.domain.refusals import LANGUAGE, refusal_in
+
         expected = "a refusal"
         reply = answer.response.reply
         if reply is not None and REFUSAL in reply.flags:
