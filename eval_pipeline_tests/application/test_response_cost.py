@@ -21,9 +21,7 @@ from eval_pipeline.domain.grading import DeterministicGrader
 from eval_pipeline.domain.model_catalogue import Price
 from eval_pipeline.domain.responses import ModelResponse, TokenUsage
 from eval_pipeline.domain.runs import AskPlan, Selection
-from eval_pipeline_tests.adapters.reports.exported import document, shown
 from eval_pipeline_tests.builders import failed, golden_set, model, prompt, request, response
-from eval_pipeline_tests.evaluated import World
 from eval_pipeline_tests.fakes import (
     FakeClock,
     InMemoryResultStore,
@@ -31,7 +29,7 @@ from eval_pipeline_tests.fakes import (
     RecordedProgress,
     ScriptedClient,
 )
-from eval_pipeline_tests.stored import finished_run, result
+from eval_pipeline_tests.stored import finished_run
 
 PRICE = Price(input=1.0, output=2.0)
 
@@ -120,18 +118,6 @@ def test_what_is_no_cost_is_refused_in_a_recording(tmp_path, cost):
 def test_a_replayed_cost_comes_before_the_price_of_today(tmp_path, store):
     given = replayed(tmp_path, cost_usd=0.25, input_tokens=1000, output_tokens=500)
     assert kept(given, PRICE, store).cost_usd == 0.25
-
-
-def test_a_cost_is_told_with_its_response_and_an_unknown_one_is_null():
-    world = World()
-    asked = golden_set(prompt("p1"), prompt("p2"))
-    pairs = [(DeterministicGrader().grade(prompt("p1"), each), each) for each in (response(cost_usd=0.0),)]
-    given = result(world.store, *pairs)
-    (entry,) = shown(world, given)["gradings"]
-    assert entry["cost_usd"] == 0.0
-    unknown = world.result(2, asked)
-    assert [entry["cost_usd"] for entry in shown(world, unknown)["gradings"]] == [None, None]
-    assert all("cost_usd" not in entry for entry in document(world, unknown)["gradings"])
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,5 @@ def _grading(grading: Grading, response: ModelResponse) -> dict[str, Any]:
         ],
         "served_by": identity(response.served_by),
         "latency_ms": response.latency_ms,
-        "cost_usd": response.cost_usd,
         "flags": list(response.reply.flags) if response.reply else [],
     }
