@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from eval_pipeline_tests.cli.conftest import CommandLine
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "customer_support"
 
 
+@pytest.mark.timeout(400)  # a real model answers, on whatever else the machine has to do
 def test_the_replies_of_the_embedded_model_are_checked_row_by_row_and_exported(
     first_user: CommandLine,
 ) -> None:

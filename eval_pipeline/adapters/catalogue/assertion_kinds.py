@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import cast
 
 from eval_pipeline.adapters.catalogue.declared_classes import code_hash, declared_classes
+from eval_pipeline.adapters.catalogue.python_files import foreign_faults
 from eval_pipeline.domain.assertions import ASSERTION_KINDS, Assertion, AssertionKinds
 from eval_pipeline.domain.errors import DefinitionError, Fault
 from eval_pipeline.domain.response_checks import ResponseChecks
@@ -34,6 +35,11 @@ def assertion_kinds(project: Path) -> tuple[AssertionKinds, list[Fault]]:
         name: object = getattr(kind, "kind", None)
         if (reason := name_fault(name, sources) or _hidden_parameter(kind)) is not None:
             faults.append(Fault(f"{kind.__name__}: {reason}", found.source))
+            continue
+        try:
+            kind.model_rebuild()  # its parameters, which would be looked at when it is first used
+        except Exception as error:  # noqa: BLE001 - the types of the parameters are somebody else's
+            faults += foreign_faults(error, found.source).faults
             continue
         kind.source = code_hash(kind, Assertion)
         kinds[kind.kind], sources[kind.kind] = kind, found.source

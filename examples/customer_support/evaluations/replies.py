@@ -12,7 +12,7 @@ class SupportReplies(Evaluation):
     system_prompt = (
         "You work for a web shop's customer support. Reply in two to four short, friendly sentences."
     )
-    parameters = {"max_tokens": 60}
+    parameters = {"max_tokens": 40}
 
     def prepare_prompt(self, row: Row) -> str:
         return f"Customer type: {row['customer_type']}\n\n{row['user_message']}"
